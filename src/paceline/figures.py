@@ -83,9 +83,7 @@ FIGURES: dict[str, Declaration] = {
     "hfu": Declaration("%.1", "FLOP done, recomputation included, over peak", _hfu),
     "efficiency": Declaration("%", "throughput over N times that of one GPU", lambda run: run.efficiency),
     "memory_bytes": Declaration("GB", "peak memory of one GPU", lambda run: bill_of(run).total_bytes),
-    "gpu_memory_bytes": Declaration(
-        "GB", "what a GPU holds", lambda run: run.scenario.cluster.server.gpu.memory_bytes
-    ),
+    "gpu_memory_bytes": Declaration("GB", "what a GPU holds", lambda run: run.scenario.cluster.server.gpu.memory_bytes),
     "time_to_train_s": Declaration("s", "the token budget at this throughput", _time_to_train_s),
     "time_to_train_at_peak_s": Declaration(
         "s", "the token budget at 100% MFU, which no GPU reaches", lambda run: _total_flop(run) / _peak(run)
@@ -107,16 +105,12 @@ FIGURES: dict[str, Declaration] = {
     "contention_s": Declaration("s", "compute slowed by collectives", lambda run: run.overlap.contention_s),
     "small_kernels_s": Declaration("s", "compute lost to small micro-batches", _loss("small kernels")),
     "straggler_s": Declaration("s", "waiting for the slowest GPU's clock", lambda run: run.straggler_s),
-    "gradient_bytes": Declaration(
-        "bytes4", "all-reduced each step", lambda run: run.scenario.job.gradient_bytes
-    ),
+    "gradient_bytes": Declaration("bytes4", "all-reduced each step", lambda run: run.scenario.job.gradient_bytes),
     "buckets": Declaration("count", "all-reduces each step", lambda run: len(run.buckets)),
     "world_size": Declaration("count", "ranks, one per GPU", lambda run: run.scenario.job.world_size),
     "servers": Declaration("count", "servers in use", lambda run: run.scenario.cluster.servers),
     "global_batch": Declaration("count", "sequences each step", lambda run: run.scenario.job.global_batch),
-    "micro_batch": Declaration(
-        "count", "sequences at a time on a GPU", lambda run: run.scenario.job.micro_batch
-    ),
+    "micro_batch": Declaration("count", "sequences at a time on a GPU", lambda run: run.scenario.job.micro_batch),
     "accumulation_steps": Declaration(
         "count", "micro-batches before the all-reduce", lambda run: run.scenario.job.accumulation_steps
     ),

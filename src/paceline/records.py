@@ -73,8 +73,8 @@ class Table:
                 if name == ".".join((*self.path, key)):
                     return number
                 header = number if inside else header
-            elif key and inside and line.partition("=")[0].strip().strip('"') == key:
-                return number
-            elif self.path and line.partition("=")[0].strip() == self.path[-1] and f"{key}" in line and key:
+            elif (key and inside and line.partition("=")[0].strip().strip('"') == key) or (
+                self.path and line.partition("=")[0].strip() == self.path[-1] and f"{key}" in line and key
+            ):
                 return number
         return max(header, 1)

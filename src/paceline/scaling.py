@@ -45,4 +45,3 @@ def sweep(scenario: Scenario, sizes: Iterable[int] | None = None) -> Scaling:
     good = [run.scenario.job.world_size for run in runs if run.efficiency >= GOOD_EFFICIENCY]
     exposed = [run.scenario.job.world_size for run in runs if run.exposed_comm_s > EXPOSED_SHARE * run.step_s]
     return Scaling(runs, max(good, default=None), min(exposed, default=None), scenario.job.global_batch)
-

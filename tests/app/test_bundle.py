@@ -16,9 +16,7 @@ def test_the_zip_is_the_engine_and_nothing_else() -> None:
     names = zipfile.ZipFile(BytesIO(bundle.engine_zip())).namelist()
     assert names == sorted(names)
     assert {"paceline/__init__.py", "paceline/engine.py", "paceline/hardware/catalog/gpus.toml"} <= set(names)
-    assert not [
-        name for name in names if name.split("/")[1] in ("app", "lab", "_web") or "__pycache__" in name
-    ]
+    assert not [name for name in names if name.split("/")[1] in ("app", "lab", "_web") or "__pycache__" in name]
 
 
 def test_the_zip_depends_on_the_source_alone(tmp_path: Path) -> None:
@@ -40,9 +38,7 @@ def test_the_zip_imports_from_itself(tmp_path: Path) -> None:
     program = 'from paceline.engine import handle; print(handle(\'{"ask":"version"}\'))'
     # Without this environment's paths (-I) and packages (-S): the browser has the standard library alone.
     start = f"import sys; sys.path.insert(0, {str(tmp_path / 'unpacked')!r}); {program}"
-    run = subprocess.run(
-        [sys.executable, "-I", "-S", "-c", start], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-I", "-S", "-c", start], capture_output=True, text=True, check=True)
     assert json.loads(run.stdout)["version"]
 
 

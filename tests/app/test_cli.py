@@ -61,8 +61,6 @@ def test_a_refusal_is_one_message() -> None:
 def test_a_reader_that_leaves_hears_no_complaint() -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    run = subprocess.run(
-        [*PROGRAM, "--help"], stdout=writing, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=60
-    )
+    run = subprocess.run([*PROGRAM, "--help"], stdout=writing, stderr=subprocess.PIPE, env=ENVIRONMENT, timeout=60)
     os.close(writing)
     assert (run.returncode, run.stderr) == (1, b"")

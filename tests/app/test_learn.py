@@ -13,9 +13,7 @@ PROGRAM = [sys.executable, "-c", "from paceline.app.cli import main; main()"]
 def test_serves_until_interrupted() -> None:
     environment = {name: value for name, value in os.environ.items() if "DISPLAY" not in name}
     command = [*PROGRAM, "--no-open", "--port", "0"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-    ) as run:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment) as run:
         assert run.stdout is not None and run.stderr is not None
         first = run.stdout.readline()
         found = re.fullmatch(r"The lesson is at (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\n", first)

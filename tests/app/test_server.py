@@ -26,9 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalServer]:
         thread.join()
 
 
-def request(
-    server: LocalServer, method: str = "GET", path: str = "/", **headers: str
-) -> tuple[HTTPResponse, str]:
+def request(server: LocalServer, method: str = "GET", path: str = "/", **headers: str) -> tuple[HTTPResponse, str]:
     connection = http.client.HTTPConnection("127.0.0.1", server.server_port, timeout=5)
     try:
         connection.request(method, path, headers=headers)
@@ -84,9 +82,7 @@ def test_only_reading(server: LocalServer, method: str) -> None:
     assert (response.status, response.getheader("Allow")) == (405, "GET, HEAD")
 
 
-@pytest.mark.parametrize(
-    "line", [b"nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/x\r\n\r\n", b"\r\n"]
-)
+@pytest.mark.parametrize("line", [b"nonsense\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/x\r\n\r\n", b"\r\n"])
 def test_nonsense_ends_the_connection_only(server: LocalServer, line: bytes) -> None:
     with socket.create_connection(("127.0.0.1", server.server_port), timeout=5) as connection:
         connection.sendall(line)
@@ -99,7 +95,5 @@ def test_loopback_only(server: LocalServer) -> None:
 
 
 def test_a_busy_port_is_refused_in_words(server: LocalServer) -> None:
-    with pytest.raises(
-        BadValue, match=r"port \d+: another program listens there, .* --port 0 find a free one"
-    ):
+    with pytest.raises(BadValue, match=r"port \d+: another program listens there, .* --port 0 find a free one"):
         LocalServer(server.site, server.server_port)

@@ -51,7 +51,7 @@ def test_a_failed_start_says_so_and_can_be_tried_again(page: Page) -> None:
     page.route("**/engine.zip", lambda route: route.abort())
     page.goto("./")
     page.wait_for_selector(FAILED)
-    expect(page.get_by_role("status")).to_contain_text("The engine could not be loaded.")
+    expect(page.get_by_role("status").filter(has_text="The engine could not be loaded.")).to_be_visible()
     page.unroute("**/engine.zip")
     page.get_by_role("button", name="Try again").click()
     page.wait_for_selector(READY)

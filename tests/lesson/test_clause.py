@@ -25,9 +25,7 @@ def test_a_clause_is_judged(text: str, met: bool) -> None:
 
 
 def test_the_first_unmet_clause_is_said() -> None:
-    clauses = [
-        Clause.parse(text) for text in ("event job state=started", "steps >= 3", "event job state=paused")
-    ]
+    clauses = [Clause.parse(text) for text in ("event job state=started", "steps >= 3", "event job state=paused")]
     assert judge_all(clauses, READINGS, JOURNAL)[1] == "steps 2: needs at least 3"
 
 

@@ -8,9 +8,7 @@ from paceline.lesson.prose import Prose
 
 
 def test_the_kinds_of_piece() -> None:
-    prose = Prose.parse(
-        "An **idea** in `code 1` on an H100.\n\nTakes {step_s @ gpus=8}.\n", "a.md", 1, FIGURES
-    )
+    prose = Prose.parse("An **idea** in `code 1` on an H100.\n\nTakes {step_s @ gpus=8}.\n", "a.md", 1, FIGURES)
     assert [[piece.kind for piece in each] for each in prose.paragraphs] == [
         ["text", "strong", "text", "code", "text"],
         ["text", "hole", "text"],

@@ -17,9 +17,7 @@ PORT = 8432
 
 @click.command()
 @click.option("--no-open", is_flag=True, help="Print the address and open no browser.")
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=PORT, help=f"{PORT} unless given; 0 takes a free one."
-)
+@click.option("--port", type=click.IntRange(0, 65535), default=PORT, help=f"{PORT} unless given; 0 takes a free one.")
 def learn(no_open: bool, port: int) -> None:
     """Open the lesson in your browser (what paceline does without a command)."""
     with LocalServer(Site.installed(), port) as server:

@@ -78,9 +78,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         content = self.server.site.find(self.path)
         if content is None:
-            self.send_error(
-                HTTPStatus.NOT_FOUND, explain=f"Not a file of the page, which is at {self.server.url}"
-            )
+            self.send_error(HTTPStatus.NOT_FOUND, explain=f"Not a file of the page, which is at {self.server.url}")
             return
         headers = {"Cache-Control": content.cache_control, "ETag": content.etag}
         if self.headers.get("If-None-Match") == content.etag:

@@ -21,7 +21,9 @@ class MeasuredTable:
     def price(self, size_bytes: int, world_size: int) -> Price:
         """The time of one size; beyond the table the end segment's line goes on, marked as not validated."""
         inside = self.points[0][0] <= size_bytes <= self.points[-1][0]
-        index = next((i for i, (size, _) in enumerate(self.points[1:-1], 1) if size_bytes <= size), len(self.points) - 1)
+        index = next(
+            (i for i, (size, _) in enumerate(self.points[1:-1], 1) if size_bytes <= size), len(self.points) - 1
+        )
         (low, low_s), (high, high_s) = self.points[index - 1], self.points[index]
         time_s = max(low_s + (high_s - low_s) * (size_bytes - low) / (high - low), min(low_s, high_s) / 2)
         algbw = size_bytes / time_s

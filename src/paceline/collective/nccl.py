@@ -80,17 +80,20 @@ class Fabric:
         ring = nvlink * tuning.RING_SHARE_OF_NVLINK[family]
         network, network_place, sockets = _network(cluster)
         alone = cluster.servers == 1
-        by_network = not alone and network <= ring
+        gpus = cluster.gpus_per_server
+        # Across servers each channel leaves one GPU by its NIC, so NVLink carries g - 1 of g channels.
+        inside = ring if alone else (ring * gpus / (gpus - 1) if gpus > 1 else network)
+        by_network = not alone and network <= inside
         place = network_place if by_network else nvlink_place
         limited_by = ("sockets" if sockets else "nic") if by_network else "nvlink"
-        ring_bw = ring if alone else min(ring, network)
+        ring_bw = inside if alone else min(inside, network)
         lines = _lines(cluster, family, ring_bw, network, nvlink_share, sockets)
         covered = cluster.world_size <= VALIDATED_RANKS and gpu.nvlink_links > 0 and not sockets
         return cls(cluster.world_size, lines, limited_by, place, covered)
 
 
 def price_all_reduce(fabric: Fabric, size_bytes: int, algorithm: str | None = None) -> Price:
-    """The price of an all-reduce of `size_bytes` with NCCL_ALGO as given: a name, a list, or ^ and what to leave out."""
+    """The price of an all-reduce of `size_bytes`, NCCL_ALGO being a name, a list, or ^ and what to leave out."""
     if size_bytes < 0:
         raise BadValue(f"an all-reduce of {size_bytes} bytes", "a size is not negative")
     if fabric.world_size == 1 or size_bytes == 0:

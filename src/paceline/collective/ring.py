@@ -62,7 +62,7 @@ def sent_elements(length: int, world_size: int) -> tuple[int, ...]:
 
 
 def replay_s(size_bytes: int, hop_bytes_per_s: Sequence[float], hop_latency_s: float = 0.0) -> float:
-    """The time of the moves in lock-step over hops of those speeds (hop i leaves rank i): each waits for its slowest."""
+    """The time of the moves in lock-step, each as long as its slowest hop; hop i leaves rank i."""
     n = len(hop_bytes_per_s)
     bounds = chunk_bounds(size_bytes, n)
     total = 0.0

@@ -69,13 +69,17 @@ class Cluster:
             raise BadValue(f"{count} servers", "a job needs at least one server")
         each, left = divmod(world_size, count)
         if left or each > server.gpus:
-            below = (world_size // server.gpus) * server.gpus
-            near = f"{below} or {below + server.gpus}" if below else str(server.gpus)
-            sum_ = f"{world_size} = {count} x {each} + {left}" if left else f"{world_size} / {count} = {each} > {server.gpus}"
+            fitting = [n for n in range(1, world_size + 1) if world_size % n == 0 and world_size // n <= server.gpus][
+                :3
+            ]
+            below = max(server.gpus, world_size // server.gpus * server.gpus)
+            even = f"{world_size} = {count} x {each} + {left}"
             raise DoesNotDivide(
-                f"{world_size} GPUs on {count} servers of {server.gpus}", f"servers give equal shares, and {sum_}",
-                f"Try {near} GPUs.",
-            )  # fmt: skip
+                f"{world_size} GPUs on {count} servers of {server.gpus}",
+                "servers give equal shares, and "
+                + (even if left else f"{world_size} / {count} = {each} > {server.gpus}"),
+                f"Try {', '.join(str(n) for n in fitting)} servers, or {below} or {below + server.gpus} GPUs.",
+            )
         return cls(server, count, each)
 
     @property

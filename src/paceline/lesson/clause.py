@@ -42,9 +42,7 @@ class Clause:
         """The clause a text says, or a refusal that shows the grammar."""
         event = _EVENT.fullmatch(text)
         if event:
-            pairs = tuple(
-                (key, value) for key, _, value in (pair.partition("=") for pair in event[2].split())
-            )
+            pairs = tuple((key, value) for key, _, value in (pair.partition("=") for pair in event[2].split()))
             return cls(text, event[1], "", 0.0, "", pairs)
         match = _FIGURE.fullmatch(text)
         if match is None:
@@ -52,9 +50,7 @@ class Clause:
         name, operator, value = match.groups()
         return cls(text, name, operator, _number(value.strip()), value.strip(), ())
 
-    def judge(
-        self, readings: Mapping[str, tuple[float, str]], journal: Sequence[Mapping[str, str]]
-    ) -> Verdict:
+    def judge(self, readings: Mapping[str, tuple[float, str]], journal: Sequence[Mapping[str, str]]) -> Verdict:
         """The verdict on figures as (value, text) by name and on a journal of events."""
         if not self.operator:
             met = any(
@@ -69,9 +65,7 @@ class Clause:
         met = _OPERATORS[self.operator](value, self.wanted)
         words = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "==": "exactly"}
         label = self.name.replace("_", " ")
-        return Verdict(
-            met, "" if met else f"{label} {shown}: needs {words[self.operator]} {self.wanted_text}"
-        )
+        return Verdict(met, "" if met else f"{label} {shown}: needs {words[self.operator]} {self.wanted_text}")
 
 
 def judge_all(

@@ -106,9 +106,7 @@ def load_step(path: Path, part: str, folder: Path) -> Step:
         raise predict.refuse("figure", f"there is no figure {predict.get('figure', str)!r}")
     try:
         claims = tuple(Clause.parse(claim) for claim in _texts(head, "claims"))
-        goals = tuple(
-            Goal(str(goal["say"]), Clause.parse(str(goal["clause"]))) for goal in head.get("goal", list)
-        )
+        goals = tuple(Goal(str(goal["say"]), Clause.parse(str(goal["clause"]))) for goal in head.get("goal", list))
     except (KeyError, TypeError):
         raise head.refuse("goal", "a goal has 'clause' and 'say'") from None
     except BadFile:

@@ -54,9 +54,7 @@ def _pieces(block: str, file: str, first: int, known: Mapping[str, object]) -> t
         words = block[at:end]
         bad = re.search(r"(?<![A-Za-z0-9])[0-9]|[<>{}]", words)
         if bad:
-            raise BadFile(
-                place(at + bad.start()), f"a bare {bad[0]!r} in prose", "Write numbers as {figure} holes."
-            )
+            raise BadFile(place(at + bad.start()), f"a bare {bad[0]!r} in prose", "Write numbers as {figure} holes.")
         if words:
             pieces.append(Piece("text", " ".join(words.split("\n"))))
 
@@ -66,9 +64,7 @@ def _pieces(block: str, file: str, first: int, known: Mapping[str, object]) -> t
         if match["hole"] is None:
             pieces.append(Piece("strong" if match["strong"] else "code", match["strong"] or match["code"]))
             if match["strong"] and re.search("[0-9<>]", match["strong"]):
-                raise BadFile(
-                    place(match.start()), "a bare number in strong words", "Write it as a {figure} hole."
-                )
+                raise BadFile(place(match.start()), "a bare number in strong words", "Write it as a {figure} hole.")
             continue
         hole = _HOLE.fullmatch(match["hole"])
         if hole is None or hole[1] not in known:

@@ -87,9 +87,7 @@ class World:
     def advance(self, microseconds: int) -> None:
         """Let time pass; two advances are exactly the one of their sum."""
         if not 0 <= microseconds <= LONGEST_ADVANCE_US or self.clock_us + microseconds > LATEST_US:
-            raise BadValue(
-                f"{microseconds} microseconds", "a world advances by 0 to 10^12 at once, to 10^15 in all"
-            )
+            raise BadValue(f"{microseconds} microseconds", "a world advances by 0 to 10^12 at once, to 10^15 in all")
         if self.state == "running":
             left_us = (self.steps_total - self.steps_done) * self.step_us - self.into_step_us
             if microseconds >= left_us:
@@ -134,18 +132,14 @@ class World:
 
     def _become(self, event: str, at_us: int) -> None:
         self.state = {"started": "running", "resumed": "running"}.get(event, event)
-        self.journal.append(
-            {"name": "job", "state": event, "at_us": str(at_us), "steps": str(self.steps_done)}
-        )
+        self.journal.append({"name": "job", "state": event, "at_us": str(at_us), "steps": str(self.steps_done)})
 
     def _set(self, name: str, value: int) -> None:
         knob = KNOBS.get(name)
         if knob is None:
             raise UnknownName.among("knob", name, KNOBS)
         if not knob.lowest <= value <= knob.highest:
-            raise BadValue(
-                f"{knob.label} {value}", f"it lies between {knob.lowest} and {knob.highest} {knob.unit}"
-            )
+            raise BadValue(f"{knob.label} {value}", f"it lies between {knob.lowest} and {knob.highest} {knob.unit}")
         before_us = self.step_us
         if name == "mfu_percent":
             self.mfu_percent = 0 if value == round(self.base["mfu"].value * 100) else value

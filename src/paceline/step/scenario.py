@@ -5,6 +5,7 @@ and scenario files all become one, so a word means the same on every screen.
 """
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from paceline.collective import MeasuredTable
 from paceline.errors import BadValue
@@ -108,7 +109,7 @@ class Settings:
         """These settings with those of a TOML table in their place; unknown keys are refused with file and line."""
         known = {field.name: getattr(self, field.name) for field in fields(self)}
         table.only(*known)
-        given = {}
+        given: dict[str, Any] = {}
         for key in table.values:
             if key == "faults":
                 faults = table.get(key, list)

@@ -1,11 +1,12 @@
-"""Fitting: whether a job's bill fits one GPU, the largest micro-batch that does, and what would make it fit."""
+"""Fitting: whether a job's bill fits one GPU, the largest micro-batch that does, what would make it fit."""
 
 from dataclasses import dataclass, replace
 
 from paceline.errors import DoesNotFit
-from paceline.units import show_gigabytes, show_large_count
+from paceline.units import show_count, show_gigabytes, show_large_count
 from paceline.workload.job import Job
 from paceline.workload.memory import Bill, memory_bill
+from paceline.workload.split import largest_divisor
 
 LARGEST_MICRO_BATCH = 2**20
 
@@ -33,7 +34,7 @@ def largest_micro_batch(job: Job, memory_bytes: int) -> int:
 
 
 def ways_to_fit(job: Job, memory_bytes: int) -> tuple[Way, ...]:
-    """What plain data parallelism can change, mildest first, each added to those before it.
+    """What plain data parallelism can change, mildest first; a bucket view stays in the ways after it.
 
     The last way is all of them; when even that does not fit, the model needs sharding.
     """
@@ -44,22 +45,22 @@ def ways_to_fit(job: Job, memory_bytes: int) -> tuple[Way, ...]:
         ways.append(_way("gradient_as_bucket_view", current, memory_bytes))
     smaller = largest_micro_batch(current, memory_bytes)
     share = job.micro_batch * job.accumulation_steps
-    divisors = [size for size in range(1, current.micro_batch) if share % size == 0]
-    fitting = [size for size in divisors if size <= smaller] or divisors[:1]
-    if fitting:
-        split = replace(current, micro_batch=fitting[-1], accumulation_steps=share // fitting[-1])
-        ways.append(_way(f"micro-batch {fitting[-1]}", split, memory_bytes))
+    can_shrink = job.micro_batch > 1
+    if can_shrink:
+        size = largest_divisor(share, max(1, min(smaller, job.micro_batch - 1)))
+        split = replace(current, micro_batch=size, accumulation_steps=share // size)
+        ways.append(_way(f"micro-batch {show_count(size)}", split, memory_bytes))
     if not current.checkpointing:
         current = replace(current, checkpointing=True)
         ways.append(_way("activation checkpointing", current, memory_bytes))
-        if fitting:
+        if can_shrink:
             split = replace(current, micro_batch=1, accumulation_steps=share)
             ways.append(_way("activation checkpointing and micro-batch 1", split, memory_bytes))
     return tuple(ways)
 
 
 def sharded_bytes(job: Job) -> int:
-    """Bytes a GPU would hold if weights, gradients and optimizer state were divided over all ranks, as FSDP does.
+    """Bytes a GPU would hold with weights, gradients and optimizer state divided over all ranks, as by FSDP.
 
     Without the layer that is gathered while it runs.
     """
@@ -77,13 +78,13 @@ def check_fits(job: Job, memory_bytes: int) -> Bill:
         instead = f"What would fit: {'; '.join(fitting)}."
     else:
         instead = (
-            "Data parallelism divides the work, never the memory: more GPUs do not help. Shard the model (ZeRO or "
-            "FSDP) or take a GPU with more memory."
+            "Data parallelism divides the work, never the memory: more GPUs do not help. Shard the model "
+            "(ZeRO or FSDP) or take a GPU with more memory."
         )
     raise DoesNotFit(
         f"{job.model.title}, {show_large_count(job.model.parameters)} parameters",
-        f"a GPU of {show_gigabytes(memory_bytes)} would have to hold {show_gigabytes(bill.total_bytes)}, of which "
-        f"{show_gigabytes(bill.state_bytes)} are weights, gradients and optimizer state",
+        f"a GPU of {show_gigabytes(memory_bytes)} would have to hold {show_gigabytes(bill.total_bytes)}, "
+        f"of which {show_gigabytes(bill.state_bytes)} are weights, gradients and optimizer state",
         instead,
     )
 

@@ -7,11 +7,12 @@ from paceline.units import MIB, show_count
 from paceline.workload.memory import Bill, memory_bill
 from paceline.workload.model import Model
 from paceline.workload.precision import find_precision, optimizer_state_bytes
+from paceline.workload.split import largest_divisor, smallest_divisor
 
 LARGEST_COUNT = 10**9
 FIRST_BUCKET_BYTES = 1 * MIB
 BUCKET_CAP_BYTES = 25 * MIB
-"""DDP's defaults (torch.distributed._DEFAULT_FIRST_BUCKET_BYTES; bucket_cap_mb of DistributedDataParallel, 2.13)."""
+"""DDP's defaults (_DEFAULT_FIRST_BUCKET_BYTES of torch.distributed, bucket_cap_mb of its DDP; torch 2.13)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +57,8 @@ class Job:
         if split != self.global_batch:
             raise DoesNotDivide(
                 f"global batch {show_count(self.global_batch)}",
-                f"micro-batch {show_count(self.micro_batch)} x accumulation {show_count(self.accumulation_steps)} x "
-                f"{_gpus(self.world_size)} = {show_count(split)}",
+                f"micro-batch {show_count(self.micro_batch)} x accumulation "
+                f"{show_count(self.accumulation_steps)} x {_gpus(self.world_size)} = {show_count(split)}",
                 f"Try a global batch of {show_count(split)}.",
             )
 
@@ -82,7 +83,7 @@ class Job:
             _check_count(key, value)
         _check_count("micro_batch", micro_batch_cap)
         share = share_of_batch(global_batch, world_size)
-        micro_batch = next(size for size in range(min(micro_batch_cap, share), 0, -1) if share % size == 0)
+        micro_batch = largest_divisor(share, micro_batch_cap)
         return cls(
             model=model,
             global_batch=global_batch,
@@ -103,10 +104,8 @@ class Job:
         """The same training on another number of ranks, its batch split anew."""
         share = share_of_batch(self.global_batch, world_size)
         _check_count("micro_batch", micro_batch_cap)
-        micro_batch = next(size for size in range(min(micro_batch_cap, share), 0, -1) if share % size == 0)
-        return replace(
-            self, world_size=world_size, micro_batch=micro_batch, accumulation_steps=share // micro_batch
-        )
+        micro_batch = largest_divisor(share, micro_batch_cap)
+        return replace(self, world_size=world_size, micro_batch=micro_batch, accumulation_steps=share // micro_batch)
 
     @property
     def tokens_per_step(self) -> int:
@@ -143,7 +142,7 @@ class Job:
 
 
 def share_of_batch(global_batch: int, world_size: int) -> int:
-    """Sequences each rank takes of a global batch; more ranks than sequences, or an uneven split, is refused."""
+    """Sequences each rank takes of a batch; more ranks than sequences, or an uneven split, is refused."""
     _check_count("global_batch", global_batch)
     _check_count("world_size", world_size)
     if world_size > global_batch:
@@ -156,8 +155,8 @@ def share_of_batch(global_batch: int, world_size: int) -> int:
     if rest:
         raise DoesNotDivide(
             f"global batch {show_count(global_batch)}",
-            f"it does not split over {_gpus(world_size)}: {show_count(global_batch)} = {show_count(world_size)} x "
-            f"{show_count(share)} + {show_count(rest)}",
+            f"it does not split over {_gpus(world_size)}: {show_count(global_batch)} = "
+            f"{show_count(world_size)} x {show_count(share)} + {show_count(rest)}",
             f"Try {_even_splits(global_batch, world_size)} GPUs, or a global batch of "
             f"{show_count(share * world_size)} or {show_count((share + 1) * world_size)}.",
         )
@@ -165,10 +164,8 @@ def share_of_batch(global_batch: int, world_size: int) -> int:
 
 
 def _even_splits(global_batch: int, world_size: int) -> str:
-    below = next(size for size in range(world_size, 0, -1) if global_batch % size == 0)
-    share = global_batch // world_size
-    above = next(global_batch // size for size in range(share, 0, -1) if global_batch % size == 0)
-    return f"{show_count(below)} or {show_count(above)}"
+    below = largest_divisor(global_batch, world_size)
+    return f"{show_count(below)} or {show_count(smallest_divisor(global_batch, world_size))}"
 
 
 def _check_count(key: str, value: int) -> None:

@@ -1,9 +1,10 @@
 """The memory bill: what one GPU holds at the peak of a training step, line by line.
 
-Every rank of plain data parallelism holds all of it. The peak comes in one of two phases: at the loss, when all
-activations and the logits are there, or in a layer's backward. Attention is flash attention, so no score matrix
-is stored; the optimizer is fused, so it needs no temporaries; nothing is added for fragmentation. Saved tensors
-follow the backward formulas of each operation (llm.c, train_gpt2.cu, lists the same for GPT-2; read 2026-11-29).
+Every rank of plain data parallelism holds all of it. The peak comes in one of two phases: at the loss, when
+all activations and the logits are there, or in a layer's backward. Attention is flash attention, so no
+score matrix is stored; the optimizer is fused, so it needs no temporaries; nothing is added for
+fragmentation. Saved tensors follow the backward formulas of each operation (llm.c, train_gpt2.cu, lists the
+same for GPT-2; read 2026-11-29).
 """
 
 from dataclasses import dataclass
@@ -19,13 +20,13 @@ CUDA_CONTEXT_BYTES = 400 * MB
 
 NCCL_CHANNELS = 24
 NCCL_BYTES_PER_CHANNEL = 4_194_304 + 524_288 + 4_915_200
-"""Receive buffers of one ring connection for the protocols Simple, LL and LL128 (NCCL 2.30, src/include/device.h
-and src/init.cc, defaults), and the channels of an H100 server's rings; NVLS and trees, when NCCL picks them,
-take more."""
+"""Receive buffers of one ring connection for the protocols Simple, LL and LL128 (NCCL 2.30,
+src/include/device.h and src/init.cc, defaults), and the channels of an H100 server's rings; NVLS and trees,
+when NCCL picks them, take more."""
 
 LOGITS_TENSORS = 3
-"""Alive together in the backward of cross-entropy: the log-softmax kept from the forward, its gradient, and the
-gradient of the logits (torch log_softmax and nll_loss backward formulas)."""
+"""Alive together in the backward of cross-entropy: the log-softmax kept from the forward, its gradient, and
+the gradient of the logits (torch log_softmax and nll_loss backward formulas)."""
 
 LARGEST_COUNT = 10**9
 
@@ -77,8 +78,9 @@ def memory_bill(
 ) -> Bill:
     """The bill of one GPU.
 
-    `fused_loss` computes the logits' gradient in place, as llm.c and Liger kernels do. `optimizer_shards` divides
-    master weights and optimizer state over that many ranks, as ZeRO stage 1 does; plain data parallelism has 1.
+    `fused_loss` computes the logits' gradient in place, as llm.c and Liger kernels do. `optimizer_shards`
+    divides master weights and optimizer state over that many ranks, as ZeRO stage 1 does; plain data
+    parallelism has 1.
     """
     for count in (micro_batch, seq_len, world_size, optimizer_shards):
         if not 1 <= count <= LARGEST_COUNT:
@@ -107,8 +109,8 @@ def layer_elements(model: Model) -> int:
     """Numbers one layer keeps for its backward, for each token, without the score matrix.
 
     Layer input, first norm's output, query, key and value, attention output, input and output of the second
-    norm, and the MLP's: two tensors of its width in a GPT-2 (before and after GELU), four in a gated MLP (gate,
-    its SiLU, up, their product). A query-key norm keeps its inputs too.
+    norm, and the MLP's: two tensors of its width in a GPT-2 (before and after GELU), four in a gated MLP
+    (gate, its SiLU, up, their product). A query-key norm keeps its inputs too.
     """
     attention = 2 * model.attention_width + 2 * model.kv_width
     if model.qk_norm:
@@ -141,12 +143,12 @@ def _copies(model: Model, recipe: Precision, buckets_are_gradients: bool) -> tup
         Line(
             "DDP buckets",
             buckets * model.parameters,
-            f"{buckets} bytes x {parameters}: a second copy of the gradients; gradient_as_bucket_view saves it",
+            f"{buckets} bytes x {parameters}: gradients copied; gradient_as_bucket_view saves it",
         ),
         Line(
             "autocast copies",
             recipe.cast_bytes * model.parameters,
-            f"{recipe.cast_bytes} bytes x {parameters}: weights cast for the products, kept until the backward",
+            f"{recipe.cast_bytes} bytes x {parameters}: weights cast for products, kept until the backward",
         ),
     )
 
@@ -156,14 +158,10 @@ def _stored(model: Model, recipe: Precision, tokens: int, checkpointing: bool) -
     last = 2 * model.width  # input and output of the final norm
     if checkpointing:
         elements = model.layers * model.width + last
-        how = (
-            f"{width} bytes x {show_count(tokens)} tokens x width {model.width} x ({model.layers} layers + 2)"
-        )
+        how = f"{width} bytes x {show_count(tokens)} tokens x width {model.width} x ({model.layers} layers + 2)"
         return Line("layer inputs", width * tokens * elements, how)
     each = layer_elements(model)
-    how = (
-        f"{width} bytes x {show_count(tokens)} tokens x ({model.layers} layers x {show_count(each)} + {last})"
-    )
+    how = f"{width} bytes x {show_count(tokens)} tokens x ({model.layers} layers x {show_count(each)} + {last})"
     return Line("activations", width * tokens * (model.layers * each + last), how)
 
 
@@ -172,7 +170,8 @@ def _peak(model: Model, recipe: Precision, tokens: int, checkpointing: bool, fus
     at_loss = Line(
         "logits and loss",
         tensors * width * tokens * model.vocabulary,
-        f"{tensors} x {width} bytes x {show_count(tokens)} tokens x vocabulary {show_count(model.vocabulary)}: "
+        f"{tensors} x {width} bytes x {show_count(tokens)} tokens x vocabulary "
+        f"{show_count(model.vocabulary)}: "
         + ("computed in place" if fused_loss else "log-softmax, its gradient, the logits' gradient"),
     )
     # Gradients of the MLP's inner tensors are alive together while a layer runs backward.

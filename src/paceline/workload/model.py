@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from paceline.errors import BadValue
 from paceline.units import show_count, show_large_count
 from paceline.workload.parameter import Parameter, list_parameters, order_of_arrival
+from paceline.workload.split import largest_divisor
 
 LARGEST_PARAMETERS = 10**15
 LARGEST_DIMENSION = 10**9
@@ -24,9 +25,9 @@ FLOP_PER_PARAMETER_FORWARD = 2
 class Model:
     """The shape of one model.
 
-    `tied` means the output layer is the embedding itself. The four switches at the end are the llama family's:
-    biases on query, key and value (Qwen 2), on the attention's output, in the MLP, and norms on query and key
-    (Qwen 3); the gpt2 family has all biases and no such norms.
+    `tied` means the output layer is the embedding itself. The four switches at the end are the llama
+    family's: biases on query, key and value (Qwen 2), on the attention's output, in the MLP, and norms on
+    query and key (Qwen 3); the gpt2 family has all biases and no such norms.
     """
 
     name: str
@@ -63,24 +64,20 @@ class Model:
             largest = MOST_LAYERS if key == "layers" else LARGEST_DIMENSION
             if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
                 shown = (
-                    show_count(value)
-                    if type(value) is int and abs(value) < LARGEST_PARAMETERS
-                    else "that number"
+                    show_count(value) if type(value) is int and abs(value) < LARGEST_PARAMETERS else "that number of"
                 )
                 raise BadValue(f"{shown} {key}", f"{key} is a whole number from 1 to {show_count(largest)}")
         if self.heads % self.kv_heads:
             raise BadValue(
                 f"{self.heads} heads over {self.kv_heads} key-value heads",
                 "each key-value head serves the same number of heads",
-                f"Try {_divisor_near(self.heads, self.kv_heads)} key-value heads.",
+                f"Try {largest_divisor(self.heads, self.kv_heads)} key-value heads.",
             )
-        if self.family == "gpt2" and (
-            self.heads != self.kv_heads or self.heads * self.head_width != self.width
-        ):
+        if self.family == "gpt2" and (self.heads != self.kv_heads or self.heads * self.head_width != self.width):
             raise BadValue(
                 f"width {self.width} over {self.heads} heads",
                 "a GPT-2 splits its width evenly over its heads",
-                f"Try {_divisor_near(self.width, self.heads)} heads.",
+                f"Try {largest_divisor(self.width, self.heads)} heads.",
             )
         if self.parameters > LARGEST_PARAMETERS:
             raise BadValue(
@@ -106,14 +103,7 @@ class Model:
         if self.family == "gpt2":
             outside = (self.vocabulary + self.context) * width + 2 * width
             head = 0 if self.tied else self.vocabulary * width
-            layer = (
-                4 * width * width
-                + 4 * width
-                + 2 * width * self.ffn_width
-                + self.ffn_width
-                + width
-                + 4 * width
-            )
+            layer = 4 * width * width + 4 * width + 2 * width * self.ffn_width + self.ffn_width + width + 4 * width
             return outside + head + self.layers * layer
         outside = self.vocabulary * width * (1 if self.tied else 2) + width
         qkv_width = self.attention_width + 2 * self.kv_width
@@ -131,23 +121,21 @@ class Model:
 
     @property
     def backward_milestones(self) -> tuple[tuple[Parameter, float], ...]:
-        """Every parameter in the order its gradient is complete, with the share of the backward pass done by then.
+        """Every parameter in the order its gradient is complete, with the share of the backward done by then.
 
-        Work is in proportion to the elements of matrices; norms, biases and embedding look-ups cost nothing.
-        The output layer's work comes first, yet the gradient of a tied embedding is complete only with the
-        look-up's part, last of all. A layer's recomputation is spread over its matrices. This is the order DDP
-        rebuilds its buckets in after the first step.
+        Work is in proportion to the elements of matrices; norms, biases and embedding look-ups cost
+        nothing. The output layer's work comes first, yet the gradient of a tied embedding is complete only
+        with the look-up's part, last of all. A layer's recomputation is spread over its matrices. This is
+        the order DDP rebuilds its buckets in after the first step.
         """
         return order_of_arrival(self)
 
-    def flop_per_token(
-        self, convention: str = "6N", seq_len: int | None = None, recomputation: bool = False
-    ) -> int:
+    def flop_per_token(self, convention: str = "6N", seq_len: int | None = None, recomputation: bool = False) -> int:
         """FLOP to train on one token, forward and backward.
 
-        "6N" counts 6 for each parameter, the lesson's convention; "6N + attention" adds 12 x layers x width x
-        sequence length for the score matrices, causal or not (PaLM, arXiv 2204.02311, appendix B). Recomputation
-        does the forward's third again: 8N.
+        "6N" counts 6 for each parameter, the lesson's convention; "6N + attention" adds 12 x layers x width
+        x sequence length for the score matrices, causal or not (PaLM, arXiv 2204.02311, appendix B).
+        Recomputation does the forward's third again: 8N.
         """
         if convention not in ("6N", "6N + attention"):
             raise BadValue(f"convention {convention!r}", "FLOP are counted as '6N' or as '6N + attention'")
@@ -169,10 +157,8 @@ def model_from_numbers(
 ) -> Model:
     """A GPT-2 of that shape: MLP four times the width, output layer tied, unless told otherwise."""
     if heads < 1 or width < 1 or width % heads:
-        fit = f"Try {_divisor_near(width, heads)} heads." if width >= 1 and heads >= 1 else ""
-        raise BadValue(
-            f"width {width} over {heads} heads", "a GPT-2 splits its width evenly over its heads", fit
-        )
+        fit = f"Try {largest_divisor(width, heads)} heads." if width >= 1 and heads >= 1 else ""
+        raise BadValue(f"width {width} over {heads} heads", "a GPT-2 splits its width evenly over its heads", fit)
     return Model(
         name=name,
         title=f"GPT of {layers} layers, width {width}",
@@ -187,8 +173,3 @@ def model_from_numbers(
         context=context,
         tied=tied,
     )
-
-
-def _divisor_near(whole: int, wanted: int) -> int:
-    wanted = min(wanted, whole)
-    return next(part for part in range(wanted, 0, -1) if whole % part == 0)

@@ -1,7 +1,7 @@
 """Parameters: the tensors of a model by name, as registered and as their gradients arrive.
 
-Names and order are those of Hugging Face transformers (models/gpt2/modeling_gpt2.py, models/llama/modeling_llama.py,
-models/qwen2 and qwen3, main branch, read 2026-11-29): DDP cuts its first step's buckets from the order of
+Names and order are those of Hugging Face transformers (modeling_gpt2.py, modeling_llama.py and those
+of Qwen 2 and 3, main branch, read 2026-11-29): DDP cuts its first step's buckets from the order of
 registration reversed, and every later step's from the order of arrival.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One tensor of weights; `layer` is None outside the layers, `is_matrix` says a matrix product uses it."""
+    """One tensor of weights; `layer` is None outside layers, `is_matrix` says a matrix product uses it."""
 
     name: str
     elements: int
@@ -26,9 +26,7 @@ class Parameter:
 @lru_cache(maxsize=64)
 def list_parameters(model: "Model") -> tuple[Parameter, ...]:
     """Every parameter in the order of registration."""
-    outside, layer = (
-        (_gpt2_outside, _gpt2_layer) if model.family == "gpt2" else (_llama_outside, _llama_layer)
-    )
+    outside, layer = (_gpt2_outside, _gpt2_layer) if model.family == "gpt2" else (_llama_outside, _llama_layer)
     first, last = outside(model)
     layers = (parameter for index in range(model.layers) for parameter in layer(model, index))
     return (*first, *layers, *last)
@@ -137,9 +135,8 @@ def _llama_place(parameter: Parameter, layers: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def order_of_arrival(model: "Model") -> tuple[tuple[Parameter, float], ...]:
-    """Every parameter in the order its gradient is complete, with the share of the backward pass done by then."""
-    work = [parameter.elements if parameter.is_matrix else 0 for parameter in list_parameters(model)]
-    total = sum(work)  # whole numbers: exact everywhere
+    """Every parameter in the order its gradient is complete, with the share of the backward done by then."""
+    total = sum(parameter.elements for parameter in list_parameters(model) if parameter.is_matrix)
     done = model.vocabulary * model.width  # the output layer's, tied or not
     milestones: list[tuple[Parameter, float]] = []
     for parameter in _arrival_order(model):

@@ -10,8 +10,9 @@ from paceline.errors import UnknownName
 class Precision:
     """Bytes for each number of one training recipe.
 
-    `master_bytes` is a second, wider copy of the weights for the optimizer; `cast_bytes` the narrow copies of
-    matrices that autocast keeps from forward to backward; `loss_bytes` the width in which the loss is computed.
+    `master_bytes` is a second, wider copy of the weights for the optimizer; `cast_bytes` the narrow copies
+    of matrices that autocast keeps from forward to backward; `loss_bytes` the width in which the loss is
+    computed.
     """
 
     name: str
@@ -29,14 +30,12 @@ PRECISIONS: Mapping[str, Precision] = {
     for precision in (
         Precision("bf16-mixed", "bf16 weights and gradients, fp32 master weights", 2, 2, 4, 2, 2),
         Precision("bf16-fp32-gradients", "bf16 weights, fp32 gradients and master weights", 2, 4, 4, 2, 4),
-        Precision(
-            "autocast", "fp32 weights and gradients, bf16 products by torch.autocast", 4, 4, 0, 2, 4, 2
-        ),
+        Precision("autocast", "fp32 weights and gradients, bf16 products by torch.autocast", 4, 4, 0, 2, 4, 2),
         Precision("fp32", "fp32 throughout", 4, 4, 0, 4, 4),
     )
 }
-"""The recipes by name. A model cast to bf16 computes its loss in bf16 (torch.nn.functional.cross_entropy keeps
-its input's type); autocast lists it among the fp32 operations (pytorch.org/docs/stable/amp.html, read
+"""The recipes by name. A model cast to bf16 computes its loss in bf16 (torch.nn.functional.cross_entropy
+keeps its input's type); autocast lists it among the fp32 operations (pytorch.org/docs/stable/amp.html, read
 2026-11-29); Megatron and nanotron, which add gradients up in fp32, also take the loss in fp32."""
 
 OPTIMIZERS: Mapping[str, int] = {"adamw": 8, "sgd-momentum": 4, "sgd": 0}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeVar
 
 from paceline.errors import UnknownName
 from paceline.hardware.gpu import Gpu
@@ -11,6 +11,8 @@ from paceline.hardware.nic import Nic
 from paceline.hardware.server import Server
 from paceline.records import Table
 from paceline.units import parse
+
+T = TypeVar("T")
 
 ALIASES: dict[str, str] = {
     "h100": "h100-sxm",
@@ -62,14 +64,14 @@ class Catalog:
         raise UnknownName.among("server with GPU", gpu, (server.gpu.name for server in self.servers.values()))
 
 
-def _find(kind: str, table: Mapping[str, Any], name: str) -> Any:
+def _find(kind: str, table: Mapping[str, T], name: str) -> T:
     if name not in table:
         raise UnknownName.among(kind, name, (*table, *(ALIASES if kind == "GPU" else ())))
     return table[name]
 
 
 def read_catalog(texts: Mapping[str, str]) -> Catalog:
-    """The catalog from its four texts (`sources`, `gpus`, `nics`, `servers`); unknown keys are refused with file and line."""
+    """The catalog from its four texts, by name; unknown keys are refused with file and line."""
     tables = {name: Table.read(text, f"{name}.toml") for name, text in texts.items()}
     sources = {name: _source(tables["sources"].table(name)) for name in tables["sources"].values}
     gpus = {name: _gpu(name, tables["gpus"].table(name), sources) for name in tables["gpus"].values}
