@@ -20,7 +20,7 @@ def plan(*words: str) -> Result:
 def test_the_answer_comes_first() -> None:
     result = plan()
     assert result.exit_code == 0
-    assert result.output.startswith("6.45 h on 32 GPUs, 92% efficient.")
+    assert result.output.startswith("6.44 h on 32 GPUs, 92% efficient.")
     assert len(result.output.splitlines()) <= 45
 
 

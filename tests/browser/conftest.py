@@ -8,7 +8,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from paceline.app.server import LocalServer
 from paceline.app.site import Site
@@ -26,6 +26,7 @@ ARGUMENTS = [
 ]
 # Python starts in 3 to 6 s on two cores; a machine under load may take some times that.
 START_LIMIT_MS = 30_000
+expect.set_options(timeout=START_LIMIT_MS)
 
 
 @pytest.fixture(scope="session")

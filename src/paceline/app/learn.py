@@ -19,7 +19,10 @@ PORT = 8432
 @click.option("--no-open", is_flag=True, help="Print the address and open no browser.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, help=f"{PORT} unless given; 0 takes a free one.")
 def learn(no_open: bool, port: int) -> None:
-    """Open the lesson in your browser (what paceline does without a command)."""
+    """Open the lesson in your browser.
+
+    This is what paceline does without a command.
+    """
     with LocalServer(Site.installed(), port) as server:
         click.echo(f"The lesson is at {server.url} (Ctrl-C ends it)")
         sys.stdout.flush()

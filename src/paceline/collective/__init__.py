@@ -1,19 +1,19 @@
-"""The all-reduce three ways: as moves on real data, as the textbook law, and as NCCL's cost model prices it."""
+"""The all-reduce three ways: the ring as moves on data, the textbook law, and NCCL's own cost model."""
 
-from paceline.collective.law import bus_factor, busbw_bytes_per_s, ring_all_reduce_s
+from paceline.collective.fabric import Fabric
+from paceline.collective.law import (
+    algbw_bytes_per_s,
+    bus_factor,
+    busbw_bytes_per_s,
+    half_bus_factor,
+    ring_all_reduce_s,
+)
 from paceline.collective.measured import MeasuredTable
-from paceline.collective.nccl import Fabric, Price, price_all_reduce
-from paceline.collective.ring import Move, all_reduce, moves
+from paceline.collective.nccl import Price, price_all_reduce
+from paceline.collective.ring import Move, all_reduce, chunk_bounds, moves, replay_time_s, sent_bytes
 
 __all__ = [
-    "Fabric",
-    "MeasuredTable",
-    "Move",
-    "Price",
-    "all_reduce",
-    "bus_factor",
-    "busbw_bytes_per_s",
-    "moves",
-    "price_all_reduce",
-    "ring_all_reduce_s",
-]
+    "Fabric", "MeasuredTable", "Move", "Price", "algbw_bytes_per_s", "all_reduce", "bus_factor",
+    "busbw_bytes_per_s", "chunk_bounds", "half_bus_factor", "moves", "price_all_reduce", "replay_time_s",
+    "ring_all_reduce_s", "sent_bytes",
+]  # fmt: skip

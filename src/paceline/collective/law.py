@@ -1,24 +1,45 @@
-"""The textbook law of the ring: every GPU moves 2(N-1)/N of the buffer over the slowest link.
+"""The textbook law of the all-reduce: what any algorithm must move, and how fast a ring moves it.
 
-busbw = algbw x 2(N-1)/N and algbw = size / time, as nccl-tests defines them (doc/PERFORMANCE.md,
-read 2026-11-29).
+Reference: NCCL tests, doc/PERFORMANCE.md, for algbw and busbw.
 """
 
 from paceline.errors import BadValue
 
 
 def bus_factor(world_size: int) -> float:
-    """2(N-1)/N: the share of the buffer that each GPU sends, and receives, in an all-reduce."""
-    if world_size < 1:
-        raise BadValue(f"{world_size} ranks", "a ring has at least one")
+    """Bytes each rank sends in a ring all-reduce per byte of the buffer: 2(N-1)/N."""
+    _check(world_size)
     return 2 * (world_size - 1) / world_size
 
 
+def half_bus_factor(world_size: int) -> float:
+    """The same for one half of it, a reduce-scatter or an all-gather: (N-1)/N."""
+    _check(world_size)
+    return (world_size - 1) / world_size
+
+
+def algbw_bytes_per_s(size_bytes: int, time_s: float) -> float:
+    """Buffer bytes reduced per second: size / time."""
+    if not time_s > 0:
+        raise BadValue(f"{size_bytes} bytes in {time_s} s", "a bandwidth needs a time above zero")
+    return size_bytes / time_s
+
+
 def busbw_bytes_per_s(size_bytes: int, time_s: float, world_size: int) -> float:
-    """Bus bandwidth of an all-reduce of `size_bytes` that took `time_s`."""
-    return size_bytes / time_s * bus_factor(world_size)
+    """Bytes per second over each rank's link, comparable with hardware: algbw x 2(N-1)/N."""
+    return algbw_bytes_per_s(size_bytes, time_s) * bus_factor(world_size)
 
 
-def ring_all_reduce_s(size_bytes: int, world_size: int, link_bytes_per_s: float, hop_latency_s: float = 0.0) -> float:
-    """Seconds of a ring all-reduce over links of one speed: bytes by the law, and 2(N-1) hops of latency."""
-    return size_bytes * bus_factor(world_size) / link_bytes_per_s + 2 * (world_size - 1) * hop_latency_s
+def ring_all_reduce_s(
+    size_bytes: int, world_size: int, link_unidirectional_bytes_per_s: float, hop_latency_s: float = 0.0
+) -> float:
+    """Time of a ring paced by a hop of this rate: 2(N-1)/N x size / rate + 2(N-1) x latency."""
+    if not link_unidirectional_bytes_per_s > 0:
+        raise BadValue(f"a link of {link_unidirectional_bytes_per_s} bytes/s", "a ring needs every link")
+    steps = 2 * (world_size - 1)
+    return bus_factor(world_size) * size_bytes / link_unidirectional_bytes_per_s + steps * hop_latency_s
+
+
+def _check(world_size: int) -> None:
+    if world_size < 1:
+        raise BadValue(f"a ring of {world_size} ranks", "it needs at least one")
