@@ -121,17 +121,26 @@ def _read(text: str, file: str) -> _Config:
         deepest = max(deepest, depth)
     if deepest > DEEPEST:
         raise BadFile(file, f"it nests deeper than {DEEPEST} levels, a config.json does not")
+    text = text.removeprefix("\ufeff")
     try:
-        values = json.loads(text.removeprefix("\ufeff"), parse_constant=_not_a_number)
+        values = json.loads(text, parse_constant=_not_a_number)
     except json.JSONDecodeError as error:
         raise BadFile(
-            f"{file}:{error.lineno}", "this is not valid JSON", "Check quotes, commas and brackets."
+            f"{file}:{_line_of(text, error.pos)}", "this is not valid JSON", "Check quotes, commas and brackets."
         ) from None
     except ValueError:
         raise BadFile(file, "it holds a number that is none, or one too long to be a size") from None
     if not isinstance(values, dict):
         raise BadFile(file, "a config.json is one object of keys and values")
     return _Config(file, text, values)
+
+
+def _line_of(text: str, place: int) -> int:
+    # For a trailing comma Python 3.13 points at the comma, earlier ones at what follows it: say the latter.
+    rest = text[place:]
+    if rest.startswith(","):
+        place += len(rest) - len(rest[1:].lstrip())
+    return text.count("\n", 0, place) + 1
 
 
 def _not_a_number(_: str) -> NoReturn:
