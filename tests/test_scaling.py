@@ -23,3 +23,8 @@ def test_faults_stay_where_their_place_exists() -> None:
     assert broken.on(32).cluster.conditions
     assert not broken.on(8).cluster.conditions
     assert broken.healthy == Settings().scenario()
+
+
+def test_a_fault_on_the_sixteenth_nic_stays_in_the_sweep() -> None:
+    broken = replace(Settings(), nics=16, nic="edr-100", faults=("bad-cable@1:15=0.5",)).scenario()
+    assert broken.on(16).cluster.conditions == broken.cluster.conditions

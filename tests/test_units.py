@@ -44,3 +44,11 @@ def test_rounding_stays_within_half_a_digit(value: float, digits: int) -> None:
 
 def test_counts_and_shares() -> None:
     assert (show_count(262144), show_percent(0.4161), show_bytes(3115222400, 4)) == ("262,144", "42%", "3.115 GB")
+
+
+def test_a_count_keeps_every_digit() -> None:
+    assert parse_count("999999999999999999") == 999_999_999_999_999_999
+    assert parse_count("1.1B") == 1_100_000_000
+    assert parse_count("0.3k") == 300
+    with pytest.raises(BadInput):
+        parse_count("9" * 5000)

@@ -67,8 +67,11 @@ def parse_count(text: str) -> int:
     match = re.fullmatch(r"\s*([0-9][0-9,_]*(?:\.[0-9]+)?(?:[eE]\+?[0-9]{1,2})?)\s*([A-Za-z]?)\s*", text)
     if match is None or match.group(2) not in _COUNT_SUFFIX:
         raise BadValue(repr(text), "it is not a whole positive count", "Write it as 30000000000, 30e9 or 30B.")
-    value = float(match.group(1).replace(",", "").replace("_", "")) * _COUNT_SUFFIX[match.group(2)]
-    if not isfinite(value) or value != int(value):
+    plain = match.group(1).replace(",", "").replace("_", "")
+    if len(plain) > LONGEST_NUMBER:
+        raise BadValue(repr(text[:LONGEST_NUMBER]), "it is too large to be a count")
+    value = Fraction(plain) * _COUNT_SUFFIX[match.group(2)]
+    if value.denominator != 1:
         raise BadValue(repr(text), "it is not a whole number")
     return int(value)
 

@@ -51,6 +51,8 @@ def test_options_override_a_scenario_file(tmp_path: Path) -> None:
         (("--gpus", "48"), "256 = 48 x 5 + 16"),
         (("--gpus", "512"), "no more GPUs than sequences"),
         (("--gpus", "0"), "between 1 and"),
+        (("--gpus", "999999999999999999"), "servers give equal shares"),
+        (("--model", ""), "no model of that name"),
         (("--gpus", "-4"), "whole positive count"),
         (("--gpus", "nan"), "whole positive count"),
         (("--tokens", "1e40"), "between 1 and"),
@@ -99,3 +101,13 @@ def test_a_malformed_scenario_is_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "job.toml"
     path.write_text(text)
     assert plan("--scenario", str(path)).exit_code == 2
+
+
+def test_the_sweep_agrees_with_the_answer_however_servers_are_shared() -> None:
+    data = json.loads(plan("--json", "--sweep", "--servers", "8").stdout)
+    row = next(row for row in data["sweep"] if row["world_size"] == 32)
+    assert row == data["figures"]
+
+
+def test_a_folder_without_a_config_is_named_with_the_file_it_lacks(tmp_path: Path) -> None:
+    assert f"{tmp_path}/config.json: there is no such file" in plan("--model", str(tmp_path)).stderr

@@ -2,7 +2,7 @@
 
 import json
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from paceline.app import plan_text
 from paceline.errors import BadFile, BadInput, BadValue
 from paceline.figures import figures
 from paceline.records import Table
-from paceline.scaling import sweep, world_sizes
+from paceline.scaling import sweep
 from paceline.step import Run, Scenario, Settings, simulate
 from paceline.units import parse_count
 from paceline.workload import MODELS, Model, check_fits, find_model, model_from_config
@@ -80,13 +80,13 @@ def plan(
     if as_json:
         click.echo(json.dumps(as_data(run, settings, show_sweep), indent=2, sort_keys=True))
         return
-    plan_text.show(run, sweep(scenario, world_sizes(scenario)), show_sweep)
+    plan_text.show(run, sweep(scenario), show_sweep)
 
 
 def load_model(name: str) -> Model:
     """The model of that catalog name, or of that config.json where the text is a path."""
     looks_like_path = name.endswith(".json") or "/" in name or "\\" in name or Path(name).exists()
-    if looks_like_path and name not in MODELS:
+    if name and looks_like_path and name not in MODELS:
         return model_from_config(read_text(name, "model"), name)
     return find_model(name)
 
@@ -98,7 +98,10 @@ def read_text(name: str, what: str) -> str:
         if path.is_dir():
             path = path / "config.json" if what == "model" else path
         if path.is_dir() or not path.is_file():
-            raise BadFile(name or "an empty name", "there is no such file" if not path.exists() else "this is no file")
+            raise BadFile(
+                str(path) if name else "an empty name",
+                "there is no such file" if not path.exists() else "this is no file",
+            )
         if path.stat().st_size > LARGEST_FILE_BYTES:
             raise BadFile(name, "it is over 1 MB, far longer than such a file is")
         return path.read_text("utf-8")
@@ -122,8 +125,7 @@ def read_price(text: str) -> float:
 def as_data(run: Run, settings: Settings, with_sweep: bool) -> dict[str, Any]:
     """All that a run says, as plain values."""
     found = figures(run)
-    sizes = world_sizes(run.scenario)
-    rows = sweep(run.scenario, sizes).runs if with_sweep else ()
+    rows = sweep(run.scenario).runs if with_sweep else ()
     return {
         "figures": {name: each.value for name, each in found.items()},
         "texts": {name: each.text for name, each in found.items()},
@@ -139,23 +141,13 @@ def as_data(run: Run, settings: Settings, with_sweep: bool) -> dict[str, Any]:
 
 def words(scenario: Scenario, settings: Settings) -> dict[str, Any]:
     """The settings a run was made from, by the names that a scenario file uses."""
-    job, cluster = scenario.job, scenario.cluster
-    return {
-        "model": job.model.name,
-        "gpu": cluster.server.gpu.name,
-        "gpus": job.world_size,
-        "servers": cluster.servers,
-        "nics": cluster.server.nics,
-        "nic": cluster.server.nic.name,
-        "global_batch": job.global_batch,
-        "micro_batch": scenario.micro_batch_cap,
-        "seq_len": job.seq_len,
-        "tokens": scenario.token_budget,
-        "price": scenario.price_per_gpu_hour,
-        "nccl_algo": scenario.nccl_algo,
-        "precision": job.precision,
-        "checkpointing": job.checkpointing,
-        "overlap": job.overlap,
-        "bucket_cap_mib": settings.bucket_cap_mib,
-        "faults": list(settings.faults),
+    server = scenario.cluster.server
+    given = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    return given | {
+        "model": scenario.job.model.name,
+        "gpu": server.gpu.name,
+        "servers": scenario.cluster.servers,
+        "nics": server.nics,
+        "nic": server.nic.name,
+        "seq_len": scenario.job.seq_len,
     }

@@ -1,5 +1,6 @@
 """The plan as one screen: the answer first, then the step, the memory, where scaling stops, what to change."""
 
+from contextlib import suppress
 from dataclasses import replace
 
 from rich.console import Console
@@ -18,7 +19,7 @@ WORTH_SAYING = 0.02
 
 def show(run: Run, scaling: Scaling, with_sweep: bool) -> None:
     """Print the plan of a run."""
-    console = Console(highlight=False, soft_wrap=False)
+    console = Console(highlight=False)
     text = {name: figure(run, name).text for name in ANSWER}
     job, cluster = run.scenario.job, run.scenario.cluster
     price = f", {text['cost_dollars']}" if run.scenario.price_per_gpu_hour else ""
@@ -107,7 +108,7 @@ def memory_table(run: Run) -> Table:
     bill = run.scenario.job.memory_bill()
     for line in bill.lines:
         if line.bytes:
-            table.add_row(line.name, show_bytes(line.bytes), line.how, style=None)
+            table.add_row(line.name, show_bytes(line.bytes), line.how)
     gpu = run.scenario.cluster.server.gpu
     table.add_row("[bold]all[/]", show_gigabytes(bill.total_bytes), f"of {show_gigabytes(gpu.memory_bytes)}")
     return table
@@ -153,10 +154,8 @@ def changes(run: Run) -> tuple[str, ...]:
 def _candidates(scenario: Scenario) -> list[tuple[str, Scenario]]:
     job, cluster = scenario.job, scenario.cluster
     found: list[tuple[str, Scenario]] = []
-    try:
+    with suppress(BadInput):
         found.append((f"{show_count(2 * job.world_size)} GPUs", scenario.on(2 * job.world_size)))
-    except BadInput:
-        found = []
     if cluster.conditions:
         found.append(("repairing every fault", scenario.healthy))
     if scenario.nccl_algo:
@@ -171,7 +170,7 @@ def _candidates(scenario: Scenario) -> list[tuple[str, Scenario]]:
         cap = largest_micro_batch(plain, cluster.server.gpu.memory_bytes)
         if cap:
             cap = min(cap, scenario.micro_batch_cap)
-            without = replace(plain.on(job.world_size, cap))
+            without = plain.on(job.world_size, cap)
             name = f"keeping activations, micro-batch {without.micro_batch},"
             found.append((name, replace(scenario, job=without, micro_batch_cap=cap)))
     return found

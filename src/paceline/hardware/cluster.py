@@ -69,9 +69,7 @@ class Cluster:
             raise BadValue(f"{count} servers", "a job needs at least one server")
         each, left = divmod(world_size, count)
         if left or each > server.gpus:
-            fitting = [n for n in range(1, world_size + 1) if world_size % n == 0 and world_size // n <= server.gpus][
-                :3
-            ]
+            fitting = [world_size // share for share in range(server.gpus, 0, -1) if world_size % share == 0][:3]
             below = max(server.gpus, world_size // server.gpus * server.gpus)
             even = f"{world_size} = {count} x {each} + {left}"
             raise DoesNotDivide(
@@ -129,15 +127,20 @@ class Cluster:
                 seen = place
                 yield place
 
+    def has_place(self, condition: Condition) -> bool:
+        """Whether the part that a condition is about is one this job uses."""
+        servers, each = self._limits(condition.part)
+        return 0 <= condition.server < servers and 0 <= condition.index < each
+
+    def _limits(self, part: Part) -> tuple[int, int]:
+        if part in CLUSTER_WIDE:
+            return 1, 1
+        return self.servers, self.nics_in_use if part == "nic" else self.gpus_per_server
+
     def _check_place(self, condition: Condition) -> None:
-        if condition.part in CLUSTER_WIDE:
-            limits = (1, 1)
-        elif condition.part == "nic":
-            limits = (self.servers, self.nics_in_use)
-        else:
-            limits = (self.servers, self.gpus_per_server)
-        if not (0 <= condition.server < limits[0] and 0 <= condition.index < limits[1]):
+        if not self.has_place(condition):
+            servers, each = self._limits(condition.part)
             raise BadValue(
                 f"{condition.part} {condition.index} of server {condition.server}",
-                f"this job uses {limits[0]} servers with {limits[1]} each, counted from 0",
+                f"this job uses {servers} servers with {each} each, counted from 0",
             )

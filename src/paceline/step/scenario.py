@@ -42,10 +42,13 @@ class Scenario:
 
     def on(self, world_size: int) -> "Scenario":
         """The same training on another number of GPUs, with those faults whose place still exists."""
+        if world_size == self.job.world_size:
+            return self
         cluster = Cluster.of(self.cluster.server, world_size)
         for condition in self.cluster.conditions:
-            place_exists = condition.server < cluster.servers and condition.index < cluster.gpus_per_server
-            if place_exists and (cluster.servers > 1 or condition.part not in ("nic", "ib", "gpu_direct")):
+            if cluster.has_place(condition) and (
+                cluster.servers > 1 or condition.part not in ("nic", "ib", "gpu_direct")
+            ):
                 cluster = cluster.with_condition(condition)
         return replace(self, cluster=cluster, job=self.job.on(world_size, self.micro_batch_cap))
 
