@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 from hypothesis import given
 from tests.workload.shapes import models
@@ -45,9 +47,9 @@ def test_flop_by_each_convention() -> None:
     ],
 )
 def test_an_impossible_shape_is_refused(change: dict[str, int], message: str) -> None:
-    shape = {"layers": 48, "width": 1600, "heads": 25, "vocabulary": 50257, "context": 1024} | change
+    shape: dict[str, Any] = {"layers": 48, "width": 1600, "heads": 25, "vocabulary": 50257, "context": 1024} | change
     with pytest.raises(BadValue) as refusal:
-        model_from_numbers(**shape)  # type: ignore[arg-type]
+        model_from_numbers(**shape)
     assert message in str(refusal.value)
 
 

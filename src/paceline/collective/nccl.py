@@ -11,6 +11,7 @@ from math import sqrt
 
 from paceline.collective import tuning
 from paceline.collective.fabric import Fabric, Line
+from paceline.collective.law import bus_factor
 from paceline.collective.tiers import Place
 from paceline.errors import BadValue, UnknownName
 
@@ -63,7 +64,7 @@ def price_all_reduce(
         chosen.algorithm,
         chosen.protocol,
         algbw,
-        algbw * (2 * (fabric.world_size - 1) / fabric.world_size),
+        algbw * bus_factor(fabric.world_size),
         chosen.limit.name,
         chosen.limit.place,
         fabric.validated
