@@ -15,7 +15,7 @@ _THINGS = _GROUND | {"hardware", "workload"}
 _STEP = _THINGS | {"faults", "collective"}
 _FINDINGS = _STEP | {"step"}
 _WORLD = _FINDINGS | {"scaling", "figures", "calibrate", "formats", "launch"}
-_LESSON = _WORLD | {"pod"}
+_LESSON = _WORLD | {"replica", "pod", "views"}
 _ENGINE = _LESSON | {"lesson", "doctor"}
 
 # Room -> the rooms it may import; DESIGN.md draws the same arrows.
@@ -34,7 +34,9 @@ ARROWS: dict[str, set[str]] = {
     "calibrate": _FINDINGS,
     "formats": _GROUND,
     "launch": _THINGS,
-    "pod": _WORLD,
+    "replica": _STEP,
+    "pod": _WORLD | {"replica"},
+    "views": _WORLD | {"replica", "pod"},
     "lesson": _LESSON,
     "doctor": _FINDINGS | {"formats"},
     "engine": _ENGINE,

@@ -1,18 +1,18 @@
 """The one door of the page: a request in, a reply out, both JSON text."""
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import paceline
 from paceline.errors import BadInput, BadValue, UnknownName
 from paceline.figures import figures
-from paceline.lesson import Step, judge_all, load_lesson
-from paceline.lesson.prose import Piece
-from paceline.pod import KNOBS, World
-from paceline.pod.world import replay, whole, word
+from paceline.lesson import Step, load_lesson, predict
+from paceline.lesson.reply import first_moves, lesson_reply, step_reply, world_reply
+from paceline.pod import World
+from paceline.pod.knob import whole, word
 from paceline.records import Table
 from paceline.step import Settings, simulate
-from paceline.units import DAY_S, parse, significant
 
 LONGEST_REQUEST = 2 * 10**6
 DEEPEST = 16
@@ -51,7 +51,7 @@ class Door:
                 raise BadValue("actions of a replay", f"they are a list of at most {MOST_ACTIONS}")
             if not all(isinstance(action, dict) for action in actions):
                 raise BadValue("an action of a replay", "each is an object such as {'act': 'start'}")
-            self.world, self.step = replay(step.settings, whole(request, "seed"), actions), step
+            self.world, self.step = step.replay(whole(request, "seed"), tuple(actions)), step
         elif self.world is None:
             raise BadValue("an action", "no world is open", "Send a replay first.")
         else:
@@ -60,76 +60,17 @@ class Door:
         return world_reply(self.world, self.step)
 
 
-def world_reply(world: World, step: Step) -> dict[str, Any]:
-    """Everything the page shows of a world."""
-    readings = world.readings()
-    pairs = {name: (reading.value, reading.text) for name, reading in readings.items()}
-    verdicts, unmet = judge_all([goal.clause for goal in step.goals], pairs, world.journal)
-    return {
-        "clock_us": world.clock_us,
-        "state": world.state,
-        "into_step_per_mille": world.into_step_us * 1000 // world.step_us,
-        "meters": {name: {"value": value, "text": text} for name, (value, text) in pairs.items()},
-        "goals": [{"say": goal.say, "met": v.met} for goal, v in zip(step.goals, verdicts, strict=True)],
-        "met": unmet == "",
-        "unmet": unmet,
-        "knobs": world.knobs,
-        "assumed": world.mfu_percent > 0,
-        "journal": world.journal[-20:],
-    }
-
-
 def _version(request: dict[str, Any]) -> dict[str, Any]:
     return {"version": paceline.__version__}
 
 
 def _lesson(request: dict[str, Any]) -> dict[str, Any]:
-    lesson = load_lesson()
-    shown = ("id", "title", "short", "takeaway", "part")
-    steps = [{name: getattr(step, name) for name in shown} for step in lesson.steps]
-    return {
-        "title": lesson.title,
-        "promise": lesson.promise,
-        "minutes": lesson.minutes,
-        "steps": steps,
-        "glossary": dict(lesson.glossary),
-    }
+    return lesson_reply(load_lesson())
 
 
 def _step(request: dict[str, Any]) -> dict[str, Any]:
-    step = load_lesson().step(word(request, "step"))
-    world = World(step.settings)
-    knobs = request.get("knobs", {})
-    if not isinstance(knobs, dict):
-        raise BadValue("knobs of a request", "they are an object of whole numbers")
-    for name in sorted(knobs):
-        world.do({"act": "set", "knob": name, "value": knobs[name]})
-    prose = [[_piece(world, piece) for piece in paragraph] for paragraph in step.prose.paragraphs]
-    return {
-        "id": step.id,
-        "part": step.part,
-        "title": step.title,
-        "takeaway": step.takeaway,
-        "view": step.view,
-        "hints": list(step.hints),
-        "question": step.predict.question,
-        "unit": step.predict.unit,
-        "prose": prose,
-        "knobs": [
-            {"name": k.name, "label": k.label, "unit": k.unit, "lowest": k.lowest, "highest": k.highest}
-            for k in (KNOBS[name] for name in step.knobs)
-        ],
-    }
-
-
-def _piece(world: World, piece: Piece) -> dict[str, str]:
-    if piece.kind != "hole":
-        return {"kind": piece.kind, "text": piece.text, "name": ""}
-    found = world.base
-    if piece.knob:
-        settings = world.settings.override(Table("prose", "", (), {piece.knob: piece.value}))
-        found = figures(simulate(settings.scenario()))
-    return {"kind": piece.kind, "text": found[piece.text].text, "name": piece.text}
+    lesson = load_lesson()
+    return step_reply(lesson.step(word(request, "step")), len(lesson.titles))
 
 
 def _figures(request: dict[str, Any]) -> dict[str, Any]:
@@ -143,19 +84,10 @@ def _figures(request: dict[str, Any]) -> dict[str, Any]:
 
 def _predict(request: dict[str, Any]) -> dict[str, Any]:
     step = load_lesson().step(word(request, "step"))
-    guess_s = parse(f"{word(request, 'guess')} {step.predict.unit}", "s")
-    if not DAY_S / 10**4 <= guess_s <= DAY_S * 10**6:
-        raise BadValue("the prediction", "it is a number of days from 0.0001 to a million")
-    truth = World(step.settings).base[step.predict.figure]
-    factor = guess_s / truth.value
-    side = "more" if factor >= 1 else "less"
-    off = significant(factor if factor >= 1 else 1 / factor, 2)
-    words = "You are within a tenth." if 0.9 <= factor <= 1.1 else f"That is {off} times {side} than the run."
-    return {
-        "you": f"{significant(guess_s / DAY_S, 3)} {step.predict.unit}",
-        "run": truth.text,
-        "words": words,
-    }
+    index = whole(request, "question")
+    if not 0 <= index < len(step.questions):
+        raise BadValue(f"question {index}", f"step {step.id!r} has {len(step.questions)}")
+    return asdict(predict(step, step.questions[index], word(request, "guess")))
 
 
 _DOOR = Door()
@@ -214,12 +146,15 @@ def _is_plain(value: Any) -> bool:
 
 
 def baked_requests() -> list[dict[str, Any]]:
-    """The requests whose replies are recorded at build time: each step's opening and first moves."""
+    """The requests whose replies are recorded at build time: each step's opening, first moves and predictions."""
     found: list[dict[str, Any]] = [{"ask": "version"}, {"ask": "lesson"}]
     for step in load_lesson().steps:
         found.append({"ask": "step", "step": step.id})
-        for actions in ([], [{"act": "start"}]):
+        for actions in first_moves(step):
             found.append({"act": "replay", "step": step.id, "seed": 0, "actions": actions})
+        for index, question in enumerate(step.questions):
+            guesses = question.stops or tuple(str(option) for option in range(len(question.options)))
+            found += [{"ask": "predict", "step": step.id, "question": index, "guess": guess} for guess in guesses]
     return found
 
 

@@ -189,6 +189,16 @@ def show_dollars(value: float) -> str:
     return f"${value:,.2f}" if value < 100 else f"${value:,.0f}"
 
 
+def show_ratio(value: float) -> str:
+    """A ratio to four decimals where it needs them: "1.75", "1.9998", "7.83"."""
+    return f"{value:,.4f}".rstrip("0").rstrip(".")
+
+
+def show_hundredth(value: float) -> str:
+    """A ratio to a hundredth: "7.83"."""
+    return f"{value:,.2f}"
+
+
 SHOW: dict[str, Callable[[float], str]] = {
     "s": show_seconds,
     "ms": show_milliseconds,
@@ -203,6 +213,9 @@ SHOW: dict[str, Callable[[float], str]] = {
     "large count": show_large_count,
     "FLOP": show_flop,
     "FLOP/s": show_flop_per_s,
+    "ratio": show_hundredth,
+    "ratio4": show_ratio,
+    "3": lambda value: significant(value, 3),
     "$": show_dollars,
 }
 """Every way a number is shown, by the name a figure's declaration uses."""

@@ -4,20 +4,15 @@ import "./tokens.css";
 import "./page.css";
 import App from "./App.svelte";
 import { engine } from "./engine/index.ts";
-
-const root = document.documentElement;
+import { openTheme } from "./frame/theme.ts";
+import { openProgress } from "./lesson/progress.ts";
 
 engine.stage.subscribe((stage) => {
-  root.dataset.engine = stage.name;
+  document.documentElement.dataset.engine = stage.name;
 });
+openTheme();
+openProgress();
 engine.start();
-
-const dark = matchMedia("(prefers-color-scheme: dark)");
-const follow = () => {
-  root.dataset.theme = dark.matches ? "dark" : "light";
-};
-follow();
-dark.addEventListener("change", follow);
 
 const target = document.getElementById("app");
 if (target !== null) mount(App, { target });

@@ -10,10 +10,12 @@ from paceline.collective.law import (
 )
 from paceline.collective.measured import MeasuredTable
 from paceline.collective.nccl import Price, price_all_reduce
+from paceline.collective.provenance import Cell, check_chunks, provenance, ring_chunks
 from paceline.collective.ring import Move, all_reduce, chunk_bounds, moves, replay_time_s, sent_bytes
+from paceline.collective.tuning import hop_latency_s
 
 __all__ = [
-    "Fabric", "MeasuredTable", "Move", "Price", "algbw_bytes_per_s", "all_reduce", "bus_factor",
-    "busbw_bytes_per_s", "chunk_bounds", "half_bus_factor", "moves", "price_all_reduce", "replay_time_s",
-    "ring_all_reduce_s", "sent_bytes",
+    "Cell", "Fabric", "MeasuredTable", "Move", "Price", "algbw_bytes_per_s", "all_reduce", "bus_factor", "check_chunks",
+    "busbw_bytes_per_s", "chunk_bounds", "half_bus_factor", "hop_latency_s", "moves", "price_all_reduce", "provenance", "replay_time_s",
+    "ring_all_reduce_s", "ring_chunks", "sent_bytes",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ they are used, so each row can be compared with its source.
 
 from typing import Literal
 
-from paceline.units import GIB, MIB
+from paceline.units import GIB, MIB, MICROSECOND_S
 
 Algorithm = Literal["ring", "tree", "nvls", "nvlstree"]
 Protocol = Literal["LL", "LL128", "Simple"]
@@ -156,3 +156,8 @@ VALIDATED_GPUS_PER_SERVER = 8
 VALIDATED_SERVERS: dict[int, int] = {80: 2, 90: 128}
 VALIDATED_NETWORK_GB_PER_S: dict[int, float] = {80: 192.0, 90: 384.0}
 """All NICs of a server together: 16 x 100 Gb/s on A100, 8 x 400 Gb/s on H100 and H200."""
+
+
+def hop_latency_s() -> float:
+    """What a hop over NVLink costs before its first byte, in the protocol of large buffers."""
+    return NVLINK_HOP_US["ring", "Simple"] * MICROSECOND_S

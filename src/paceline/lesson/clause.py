@@ -1,13 +1,14 @@
-"""Clauses: `figure op value` and `event NAME key=value`, the one grammar of claims and goals."""
+"""Clauses: `figure op value`, `figure @ knob=value op value`, `event NAME key=value`; claims and goals use them."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from paceline.errors import BadValue
+from paceline.pod import World
 from paceline.units import parse, parse_count
 
-_FIGURE = re.compile(r"([a-z][a-z0-9_]*)\s*(<=|>=|==|<|>)\s*(.+)")
+_FIGURE = re.compile(r"([a-z][a-z0-9_]*)\s*(?:@\s*([a-z_]+)=([0-9]+)\s*)?(<=|>=|==|<|>)\s*(.+)")
 _EVENT = re.compile(r"event ([a-z][a-z0-9_]*)((?: [a-z_]+=[A-Za-z0-9_.-]+)*)")
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": lambda a, b: a < b,
@@ -16,6 +17,7 @@ _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     ">=": lambda a, b: a >= b,
     "==": lambda a, b: a == b,
 }
+_WORDS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "==": "exactly"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One condition on figures or on the journal; `operator` is "" for an event."""
+    """One condition on figures or on the journal; `operator` is "" for an event, `knob` names a what-if."""
 
     text: str
     name: str
@@ -36,6 +38,8 @@ class Clause:
     wanted: float
     wanted_text: str
     keys: tuple[tuple[str, str], ...]
+    knob: str = ""
+    at: int = 0
 
     @classmethod
     def parse(cls, text: str) -> "Clause":
@@ -47,32 +51,30 @@ class Clause:
         match = _FIGURE.fullmatch(text)
         if match is None:
             raise BadValue(f"clause {text!r}", "it is neither 'figure op value' nor 'event NAME key=value'")
-        name, operator, value = match.groups()
-        return cls(text, name, operator, _number(value.strip()), value.strip(), ())
+        name, knob, at, operator, value = match.groups()
+        return cls(text, name, operator, _number(value.strip()), value.strip(), (), knob or "", int(at or 0))
 
-    def judge(self, readings: Mapping[str, tuple[float, str]], journal: Sequence[Mapping[str, str]]) -> Verdict:
-        """The verdict on figures as (value, text) by name and on a journal of events."""
+    def judge(self, world: World) -> Verdict:
+        """The verdict on a world."""
         if not self.operator:
             met = any(
                 event.get("name") == self.name and all(event.get(key) == value for key, value in self.keys)
-                for event in journal
+                for event in world.journal
             )
-            wanted = " ".join(f"{key} {value}" for key, value in self.keys)
-            return Verdict(met, "" if met else f"{self.name} not yet {wanted.partition(' ')[2] or 'seen'}")
+            wanted = " ".join(value for _, value in self.keys) or "seen"
+            return Verdict(met, "" if met else f"{self.name.replace('_', ' ')} not yet {wanted}")
+        readings = world.what_if(self.knob, self.at) if self.knob else world.readings()
         if self.name not in readings:
             raise BadValue(f"clause {self.text!r}", f"there is no figure {self.name!r} here")
-        value, shown = readings[self.name]
-        met = _OPERATORS[self.operator](value, self.wanted)
-        words = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than", "==": "exactly"}
-        label = self.name.replace("_", " ")
-        return Verdict(met, "" if met else f"{label} {shown}: needs {words[self.operator]} {self.wanted_text}")
+        reading = readings[self.name]
+        met = _OPERATORS[self.operator](reading.value, self.wanted)
+        label = world.labels[self.name][1] if self.name in world.labels else self.name.replace("_", " ")
+        return Verdict(met, "" if met else f"{label} {reading.text}, needs {_WORDS[self.operator]} {self.wanted_text}")
 
 
-def judge_all(
-    clauses: Sequence[Clause], readings: Mapping[str, tuple[float, str]], journal: Sequence[Mapping[str, str]]
-) -> tuple[tuple[Verdict, ...], str]:
+def judge_all(clauses: Sequence[Clause], world: World) -> tuple[tuple[Verdict, ...], str]:
     """Every verdict, and the text of the first clause that is not met."""
-    verdicts = tuple(clause.judge(readings, journal) for clause in clauses)
+    verdicts = tuple(clause.judge(world) for clause in clauses)
     return verdicts, next((verdict.text for verdict in verdicts if not verdict.met), "")
 
 
@@ -82,4 +84,6 @@ def _number(text: str) -> float:
             return parse(text, unit)
         except BadValue:
             continue
+    if re.fullmatch(r"[0-9]{1,12}\.[0-9]{1,12}", text):
+        return float(text)
     return float(parse_count(text))

@@ -1,5 +1,31 @@
-"""The pod: a world with a clock of whole microseconds in which a job runs."""
+"""The pod: worlds with a clock of whole microseconds, which a learner acts on."""
 
-from paceline.pod.world import KNOBS, Knob, World
+from collections.abc import Mapping, Sequence
 
-__all__ = ["KNOBS", "Knob", "World"]
+from paceline.errors import UnknownName
+from paceline.pod.knob import KNOBS, Knob
+from paceline.pod.replicas import Replicas
+from paceline.pod.ring import Ring
+from paceline.pod.training_job import TrainingJob
+from paceline.pod.world import World
+from paceline.step import Settings
+
+WORLDS: dict[str, type[World]] = {world.kind: world for world in (TrainingJob, Replicas, Ring)}
+
+
+def open_world(kind: str, settings: Settings, seed: int = 0) -> World:
+    """A world as it is before any action."""
+    if kind not in WORLDS:
+        raise UnknownName.among("world", kind, WORLDS)
+    return WORLDS[kind](settings, seed)
+
+
+def replay(kind: str, settings: Settings, seed: int, actions: Sequence[Mapping[str, object]]) -> World:
+    """The world that these actions lead to."""
+    world = open_world(kind, settings, seed)
+    for action in actions:
+        world.do(action)
+    return world
+
+
+__all__ = ["KNOBS", "WORLDS", "Knob", "Replicas", "Ring", "TrainingJob", "World", "open_world", "replay"]

@@ -1,200 +1,118 @@
-"""A world: one job on the pod, moved by actions and by whole microseconds, the same on every replay."""
+"""A world: what a learner acts on, moved by actions and by whole microseconds, the same on every replay.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
+Setting one knob twice in a row is the same as setting it once: a dragged slider leaves one action in the log.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from paceline.errors import BadValue, UnknownName
-from paceline.figures import Figure, figures
-from paceline.step import Settings, simulate
-from paceline.units import GB, SHOW
+from paceline.figures import Figure
+from paceline.pod.knob import KNOBS, whole, word
+from paceline.step import Settings
+from paceline.units import SHOW
 
 LONGEST_ADVANCE_US = 10**12
 LATEST_US = 10**15
 
 
-@dataclass(frozen=True, slots=True)
-class Knob:
-    """A control of a world, in whole numbers."""
-
-    name: str
-    label: str
-    unit: str
-    lowest: int
-    highest: int
-
-
-KNOBS = {
-    "mfu_percent": Knob("mfu_percent", "MFU", "%", 5, 100),
-    "tokens_billion": Knob("tokens_billion", "Token budget", "billion tokens", 1, 300),
-}
-
-_figures = lru_cache(maxsize=64)(lambda settings: figures(simulate(settings.scenario())))
-
-
 @dataclass(slots=True)
 class World:
-    """The job's state; `into_step_us` is how far the running step is.
+    """What all worlds share: settings, a seed, a clock, a journal of events, the readings before the last change."""
 
-    An `mfu_percent` of 0 is the simulated one; any other assumes it and takes the step time from FLOP over
-    (MFU x peak), which says nothing of how such an MFU would be reached.
-    """
+    kind: ClassVar[str] = ""
+    knobs_known: ClassVar[tuple[str, ...]] = ()
+    labels: ClassVar[Mapping[str, tuple[str, str]]] = {}
+    """Each reading's way to be shown (a key of units.SHOW) and its label."""
 
     settings: Settings
     seed: int = 0
     clock_us: int = 0
-    state: str = "idle"
-    steps_done: int = 0
-    into_step_us: int = 0
-    steps_at_pause: int = 0
-    mfu_percent: int = 0
     journal: list[dict[str, str]] = field(default_factory=list)
-    _start: Settings = field(init=False)
+    was: dict[str, str] = field(default_factory=dict)
+    turned: str = ""
+    """The knob of the last action; empty when that was something else."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**32:
             raise BadValue(f"seed {self.seed}", "it lies between 0 and 4294967295")
-        self._start = self.settings
 
-    @property
-    def base(self) -> dict[str, Figure]:
-        """The figures of the run at these settings, as simulated."""
-        return _figures(self.settings)
-
-    @property
-    def mfu(self) -> float:
-        """The MFU assumed, or the simulated one."""
-        return self.mfu_percent / 100 if self.mfu_percent else self.base["mfu"].value
-
-    @property
-    def flop_per_s(self) -> float:
-        """Model FLOP delivered per second by all GPUs."""
-        return self.mfu * self.base["peak_flop_per_s"].value * self.settings.gpus
-
-    @property
-    def step_us(self) -> int:
-        """A step in whole microseconds."""
-        if not self.mfu_percent:
-            return max(1, round(self.base["step_s"].value * 10**6))
-        flop = 6 * self.base["parameters"].value * self.base["tokens_per_step"].value
-        return max(1, round(flop / self.flop_per_s * 10**6))
-
-    @property
-    def steps_total(self) -> int:
-        """Steps in the token budget."""
-        return int(self.base["steps"].value)
+    def do(self, action: Mapping[str, object]) -> None:
+        """One action of the log; one that means nothing now (pause of a paused job) changes nothing."""
+        name = word(action, "act")
+        if name == "set":
+            self._turn(word(action, "knob"), whole(action, "value"))
+            return
+        if name == "advance":
+            self.advance(whole(action, "microseconds"))
+        elif name in self.own_actions():
+            self.own(name, action)
+        else:
+            raise UnknownName.among("action", name, ("advance", "set", *self.own_actions()))
+        self.turned = ""
 
     def advance(self, microseconds: int) -> None:
         """Let time pass; two advances are exactly the one of their sum."""
         if not 0 <= microseconds <= LONGEST_ADVANCE_US or self.clock_us + microseconds > LATEST_US:
             raise BadValue(f"{microseconds} microseconds", "a world advances by 0 to 10^12 at once, to 10^15 in all")
-        if self.state == "running":
-            left_us = (self.steps_total - self.steps_done) * self.step_us - self.into_step_us
-            if microseconds >= left_us:
-                self.steps_done, self.into_step_us = self.steps_total, 0
-                self._become("done", self.clock_us + left_us)
-            else:
-                passed, self.into_step_us = divmod(self.into_step_us + microseconds, self.step_us)
-                self.steps_done += passed
+        self.pass_time(microseconds)
         self.clock_us += microseconds
 
-    def do(self, action: Mapping[str, object]) -> None:
-        """One action of the log; one that means nothing now (pause of a paused job) changes nothing."""
-        name = action.get("act")
-        if name == "advance":
-            self.advance(whole(action, "microseconds"))
-        elif name == "set":
-            self._set(word(action, "knob"), whole(action, "value"))
-        elif name in ("start", "resume"):
-            if self.state in ("idle", "paused"):
-                self._become("started" if self.state == "idle" else "resumed", self.clock_us)
-        elif name == "pause":
-            if self.state == "running":
-                self.steps_at_pause = max(self.steps_at_pause, self.steps_done)
-                self._become("paused", self.clock_us)
-        elif name == "reset":
-            fresh = World(self._start, self.seed)
-            for slot in (
-                "settings",
-                "clock_us",
-                "state",
-                "steps_done",
-                "into_step_us",
-                "steps_at_pause",
-                "mfu_percent",
-            ):
-                setattr(self, slot, getattr(fresh, slot))
-            self.journal = []
-        else:
-            raise UnknownName.among(
-                "action", word(action, "act"), ("advance", "pause", "reset", "resume", "set", "start")
-            )
-
-    def _become(self, event: str, at_us: int) -> None:
-        self.state = {"started": "running", "resumed": "running"}.get(event, event)
-        self.journal.append({"name": "job", "state": event, "at_us": str(at_us), "steps": str(self.steps_done)})
-
-    def _set(self, name: str, value: int) -> None:
+    def _turn(self, name: str, value: int) -> None:
         knob = KNOBS.get(name)
-        if knob is None:
-            raise UnknownName.among("knob", name, KNOBS)
-        if not knob.lowest <= value <= knob.highest:
-            raise BadValue(f"{knob.label} {value}", f"it lies between {knob.lowest} and {knob.highest} {knob.unit}")
-        before_us = self.step_us
-        if name == "mfu_percent":
-            self.mfu_percent = 0 if value == round(self.base["mfu"].value * 100) else value
-        else:
-            self.settings = replace(self.settings, tokens=value * GB)
-        self.into_step_us = self.into_step_us * self.step_us // before_us
-        if self.state in ("running", "paused") and self.steps_done >= self.steps_total:
-            self.steps_done, self.into_step_us = self.steps_total, 0
-            self._become("done", self.clock_us)
+        if knob is None or name not in self.knobs_known:
+            raise UnknownName.among("knob", name, self.knobs_known)
+        knob.check(value)
+        before = {name: reading.text for name, reading in self.readings().items()} if self.turned != name else self.was
+        self.turn(name, value)
+        self.was, self.turned = before, name
+
+    def reading(self, name: str, value: float | int) -> Figure:
+        """A reading with its text."""
+        return Figure(name, value, SHOW[self.labels[name][0]](value))
+
+    def happened(self, name: str, state: str, **more: str) -> None:
+        """Write an event into the journal."""
+        self.journal.append({"name": name, "state": state, "at_us": str(self.clock_us)} | more)
+
+    @property
+    def state(self) -> str:
+        """One of idle, running, paused, done."""
+        raise NotImplementedError
+
+    def own_actions(self) -> tuple[str, ...]:
+        """The actions that only this kind of world knows."""
+        raise NotImplementedError
+
+    def own(self, name: str, action: Mapping[str, object]) -> None:
+        """Do one of them."""
+        raise NotImplementedError
+
+    def pass_time(self, microseconds: int) -> None:
+        """What time does here."""
+        raise NotImplementedError
+
+    def turn(self, name: str, value: int) -> None:
+        """Put a known knob to a checked value, or refuse it with nothing changed."""
+        raise NotImplementedError
 
     @property
     def knobs(self) -> dict[str, int]:
         """Where every knob stands."""
-        return {"mfu_percent": round(self.mfu * 100), "tokens_billion": self.settings.tokens // GB}
+        raise NotImplementedError
 
     def readings(self) -> dict[str, Figure]:
-        """The meters: what the job has come to by now."""
-        per_step = int(self.base["tokens_per_step"].value)
-        step_s = self.step_us / 10**6
-        left_s = ((self.steps_total - self.steps_done) * self.step_us - self.into_step_us) / 10**6
-        total = self.base["total_flop"]
-        values: dict[str, tuple[str, float | int]] = {
-            "steps": ("count", self.steps_done),
-            "tokens": ("count", min(self.steps_done * per_step, self.settings.tokens)),
-            "time_left_s": ("s", left_s),
-            "step_s": ("s", step_s),
-            "tokens_per_s": ("count", per_step / step_s if self.state == "running" else 0),
-            "mfu": ("%", self.mfu),
-            "flop_per_s": ("FLOP/s", self.flop_per_s),
-            "time_to_train_s": ("s", total.value / self.flop_per_s),
-            "steps_at_pause": ("count", self.steps_at_pause),
-        }
-        made = {name: Figure(name, value, SHOW[show](value)) for name, (show, value) in values.items()}
-        return made | {"memory_bytes": self.base["memory_bytes"], "total_flop": total}
+        """Every number of this world by name."""
+        raise NotImplementedError
 
-
-def replay(settings: Settings, seed: int, actions: Sequence[Mapping[str, object]]) -> World:
-    """The world that these actions lead to."""
-    world = World(settings, seed)
-    for action in actions:
-        world.do(action)
-    return world
-
-
-def whole(request: Mapping[str, object], key: str) -> int:
-    """The whole number at `key` of a request."""
-    value = request.get(key)
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise BadValue(f"{key} of a request", "it must be a whole number")
-    return value
-
-
-def word(request: Mapping[str, object], key: str) -> str:
-    """The text at `key` of a request."""
-    value = request.get(key)
-    if not isinstance(value, str):
-        raise BadValue(f"{key} of a request", "it must be text")
-    return value
+    def what_if(self, knob: str, value: int) -> dict[str, Figure]:
+        """The readings with one knob elsewhere; this world stays as it is."""
+        other: Any = type(self)(self.settings, self.seed)
+        for name, at in self.knobs.items():
+            if at != other.knobs[name]:
+                other.turn(name, at)
+        KNOBS[knob].check(value)
+        other.turn(knob, value)
+        found: dict[str, Figure] = other.readings()
+        return found

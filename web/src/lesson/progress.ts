@@ -1,36 +1,186 @@
-/** What a learner has done, kept in this browser by step id. */
+/** What a learner has done, by step id, kept in this browser; nothing in it is lost by a reload, a second tab or an import. */
 
-export interface Progress { readonly solved: boolean; readonly guess: string; readonly log: string }
+import { Cell } from "../engine/cell.ts";
 
-const KEY = "paceline.progress.v1";
-const NOTHING: Progress = { solved: false, guess: "", log: "" };
+export interface StepProgress {
+  readonly seen: boolean;
+  readonly solved: boolean;
+  /** Solved with no hint open and no solution written in. */
+  readonly unaided: boolean;
+  /** How many tiers of hints were opened. */
+  readonly hints: number;
+  readonly solution: boolean;
+  /** A guess by question: "" is not yet, "skip" skipped. */
+  readonly guesses: readonly string[];
+  readonly log: string;
+  readonly code: string;
+  /** The log that a followed link replaced. */
+  readonly before: string;
+}
+export interface Progress {
+  readonly version: 2;
+  readonly last: string;
+  readonly steps: Readonly<Record<string, StepProgress>>;
+}
 
-export function load(step: string): Progress {
+const KEY = "paceline.progress.v2";
+const OLD_KEY = "paceline.progress.v1";
+const UNREAD_KEY = "paceline.progress.unread";
+const NOTHING: Progress = { version: 2, last: "", steps: {} };
+const UNTOUCHED: StepProgress = {
+  seen: false, solved: false, unaided: false, hints: 0, solution: false, guesses: [], log: "", code: "", before: "",
+};
+const LONGEST_TEXT = 200_000;
+const KEPT = "Saved in this browser";
+const NOT_KEPT = "Not saved: this browser keeps no data for this page";
+const SET_ASIDE = "Earlier progress could not be read; it is set aside for export";
+
+export const progress = new Cell<Progress>(NOTHING);
+/** A sentence on whether it is saved. */
+export const saved = new Cell<string>("");
+/** What was stored and could not be read, for the learner to keep; "" where there is none. */
+export const unread = new Cell<string>("");
+
+/** A step's progress, untouched where there is none. */
+export function stepProgress(id: string): StepProgress {
+  return progress.value.steps[id] ?? UNTOUCHED;
+}
+
+/** Changes some of a step's progress and saves it, over whatever another tab has saved since. */
+export function saveStep(id: string, partial: Partial<StepProgress>): void {
+  const now = withOther(load());
+  const step = { ...(now.steps[id] ?? UNTOUCHED), ...partial };
+  store({ version: 2, last: id, steps: { ...now.steps, [id]: step } });
+}
+
+/** The progress as a file's text. */
+export function exportText(): string {
+  return `${JSON.stringify(progress.value, null, 2)}\n`;
+}
+
+/** Adds a file's progress to this one, and says how that went. Where both have a state of a step, this one's stays. */
+export function importText(text: string): string {
+  const other = parse(text);
+  if (other === null) return "This file is no progress of Paceline; nothing was changed.";
+  const own = progress.value;
+  const steps = { ...own.steps };
+  for (const [id, theirs] of Object.entries(other.steps)) steps[id] = merged(steps[id] ?? UNTOUCHED, theirs);
+  store({ version: 2, last: own.last || other.last, steps });
+  return `Progress of ${Object.keys(other.steps).length} steps was added.`;
+}
+
+/** Forgets everything. */
+export function startAfresh(): void {
+  store(NOTHING);
   try {
-    const found = all()[step];
-    const text = (value: unknown) => (typeof value === "string" ? value : "");
-    return found ? { solved: found.solved === true, guess: text(found.guess), log: text(found.log) } : NOTHING;
+    localStorage.removeItem(OLD_KEY);
+    localStorage.removeItem(UNREAD_KEY);
   } catch {
-    return NOTHING;
+    // What was never kept need not be forgotten.
+  }
+  unread.set("");
+}
+
+function merged(own: StepProgress, other: StepProgress): StepProgress {
+  return {
+    seen: own.seen || other.seen,
+    solved: own.solved || other.solved,
+    unaided: own.unaided || other.unaided,
+    hints: Math.max(own.hints, other.hints),
+    solution: own.solution || other.solution,
+    guesses: own.guesses.some(Boolean) ? own.guesses : other.guesses,
+    log: own.log || other.log,
+    code: own.code || other.code,
+    before: own.before || other.before,
+  };
+}
+
+/** What is stored now, with what only this page holds where the browser keeps nothing. */
+function withOther(stored: Progress | null): Progress {
+  return stored ?? progress.value;
+}
+
+function store(next: Progress): void {
+  progress.set(next);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(next));
+    saved.set(unread.value === "" ? KEPT : SET_ASIDE);
+  } catch {
+    saved.set(NOT_KEPT);
   }
 }
 
-/** Saves, and says in words whether that worked. */
-export function save(step: string, progress: Progress): string {
+/** The stored progress; null where there is none or none can be kept. What cannot be read is set aside. */
+function load(): Progress | null {
   try {
-    localStorage.setItem(KEY, JSON.stringify({ ...all(), [step]: progress }));
-    return "Saved in this browser";
+    const text = localStorage.getItem(KEY);
+    if (text === null) return old(localStorage.getItem(OLD_KEY));
+    const found = parse(text);
+    if (found === null) {
+      localStorage.setItem(UNREAD_KEY, text);
+      localStorage.removeItem(KEY);
+      unread.set(text);
+    }
+    return found;
   } catch {
-    return "Not saved: this browser keeps no data for this page";
+    return null;
   }
 }
 
-function all(): Record<string, Progress> {
-  let found: unknown = null;
-  try {
-    found = JSON.parse(localStorage.getItem(KEY) ?? "{}");
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+/** Progress as an earlier Paceline kept it: one guess a step, and no version. */
+function old(text: string | null): Progress | null {
+  const found = object(text);
+  if (found === null) return null;
+  const steps: Record<string, StepProgress> = {};
+  for (const [id, each] of Object.entries(found)) {
+    const { solved, guess, log } = (object(each) ?? {}) as Record<string, unknown>;
+    steps[id] = { ...UNTOUCHED, seen: true, solved: solved === true, guesses: [words(guess)], log: words(log) };
   }
-  return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Record<string, Progress>) : {};
+  return { version: 2, last: "", steps };
+}
+
+function parse(text: string): Progress | null {
+  const found = object(text);
+  const steps = object(found?.steps);
+  if (found?.version !== 2 || steps === null) return null;
+  const read: Record<string, StepProgress> = {};
+  for (const [id, value] of Object.entries(steps)) {
+    const each = object(value);
+    if (each === null || !/^[a-z0-9-]{1,60}$/.test(id)) return null;
+    const guesses = Array.isArray(each.guesses) ? each.guesses.slice(0, 10).map(words) : [];
+    read[id] = {
+      seen: each.seen === true, solved: each.solved === true, unaided: each.unaided === true, solution: each.solution === true,
+      hints: [0, 1, 2, 3].find((tier) => tier === each.hints) ?? 0,
+      guesses, log: words(each.log), code: words(each.code), before: words(each.before),
+    };
+  }
+  return { version: 2, last: words(found.last), steps: read };
+}
+
+function object(value: unknown): Record<string, unknown> | null {
+  try {
+    const found: unknown = typeof value === "string" ? JSON.parse(value) : value;
+    return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : null;
+  } catch {
+    return null;
+  }
+}
+
+function words(value: unknown): string {
+  return typeof value === "string" && value.length <= LONGEST_TEXT ? value : "";
+}
+
+/** Reads what is stored, and follows what other tabs store. Called once, when the page starts. */
+export function openProgress(): void {
+  try {
+    unread.set(localStorage.getItem(UNREAD_KEY) ?? "");
+    progress.set(load() ?? NOTHING);
+    localStorage.setItem(KEY, JSON.stringify(progress.value));
+    saved.set(unread.value === "" ? KEPT : SET_ASIDE);
+  } catch {
+    saved.set(NOT_KEPT);
+  }
+  addEventListener("storage", (event) => {
+    if (event.key === KEY) progress.set(load() ?? progress.value);
+  });
 }

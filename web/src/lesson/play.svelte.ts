@@ -1,0 +1,324 @@
+/** A step while it is played: its world, its log, the clock between two replies, and what is kept of it. */
+
+import { engine, type Request } from "../engine/index.ts";
+import { append, read, until, write } from "./log.ts";
+import { saveStep, stepProgress, type StepProgress } from "./progress.ts";
+import type { PredictReply, Refusal, Span, StepReply, WorldReply } from "./reply.ts";
+import { mark, type Route } from "../route.ts";
+
+/** With Python up, time passes in portions no shorter than this; before it, from one training step to the next. */
+const PORTION_MS = 80;
+const MOVE_MS = 700;
+const KEEP_MS = 3000;
+/** A sleeping tab wakes to one second of time, not to an hour of it. */
+const LONGEST_FRAME_MS = 1000;
+const STOPPED = "The simulation stopped answering. Reload the page; what you did is kept.";
+
+export class Play {
+  readonly id: string;
+  step = $state.raw<StepReply | null>(null);
+  world = $state.raw<WorldReply | null>(null);
+  kept = $state.raw<StepProgress>(stepProgress(""));
+  predictions = $state.raw<readonly (PredictReply | null)[]>([]);
+  /** A refusal or a failure in words. */
+  trouble = $state("");
+  /** Whether something waits for Python to be up. */
+  waiting = $state(false);
+  speed = $state(1);
+  playingMoves = $state(false);
+  /** Time that passed since the last reply, and where the scrubber was put while nothing runs. */
+  ahead_us = $state(0);
+  preview_us = $state<number | null>(null);
+  view = $state("");
+  linked = $state(false);
+  #log: readonly Request[] = [];
+  #seed = 0;
+  #busy = false;
+  #wanted: Request | null = null;
+  #frame = 0;
+  #last = 0;
+  #keptAt = 0;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** Asks for the step and enters its world, from a link's log or from where the learner was. */
+  open(route: Route): void {
+    this.kept = stepProgress(this.id);
+    void engine.ask({ ask: "step", step: this.id }, `step ${this.id}`).then((answer) => {
+      if (answer.state !== "answered" || this.#refused(answer.reply)) return;
+      this.step = answer.reply as unknown as StepReply;
+      this.speed = this.step.speeds[this.step.speeds.length > 2 ? 1 : 0]?.factor ?? 1;
+      this.view ||= this.step.views.find((name) => name === route.view) ?? this.step.views[0] ?? "";
+      this.predictions = this.step.questions.map(() => null);
+      this.kept.guesses.forEach((guess, index) => {
+        if (guess !== "" && guess !== "skip") void this.predict(index, guess);
+      });
+    });
+    void this.follow(route);
+    this.#keep({ seen: true });
+    this.#last = performance.now();
+    this.#frame = requestAnimationFrame((now) => this.#pass(now));
+  }
+
+  close(): void {
+    cancelAnimationFrame(this.#frame);
+    if (this.#log.length > 0) this.#keep({ log: write(this.#log) });
+  }
+
+  /** Enters the state an address says; without one, the learner's own. */
+  async follow(route: Route): Promise<void> {
+    const own = this.kept.log;
+    const linked = route.log !== "" && route.log !== own;
+    const wanted = read(route.log === "" ? own : route.log);
+    this.#seed = route.seed;
+    if (wanted !== null && (await this.#enter(wanted))) {
+      this.linked = linked && own !== "";
+      if (this.linked) this.#keep({ before: own });
+    } else {
+      const why = this.trouble;
+      await this.#enter([]);
+      this.trouble = `This address does not lead to a state of this step, so it starts afresh. ${why}`;
+    }
+    this.#mark();
+  }
+
+  /** Back to the state that a followed link replaced. */
+  async backToMine(): Promise<void> {
+    this.linked = false;
+    await this.#enter(read(this.kept.before) ?? []);
+    this.#keep({ log: write(this.#log), before: "" });
+    this.#mark();
+  }
+
+  async reset(): Promise<void> {
+    this.playingMoves = false;
+    await this.#enter([]);
+    this.#keep({ log: "" });
+    this.#mark();
+  }
+
+  /** Does one thing; a refusal is shown and changes nothing. */
+  async act(action: Request): Promise<boolean> {
+    if (this.ahead_us > 0 && this.world?.state === "running" && action.act !== "advance") await this.#flush();
+    this.#busy = true;
+    this.waiting = engine.stage.value.name !== "ready";
+    try {
+      const reply = await engine.act(action);
+      if (this.#refused(reply)) return false;
+      this.#take(reply, action.act === "advance");
+      this.#log = append(this.#log, action);
+      if (action.act !== "advance") {
+        this.preview_us = null;
+        this.#keep({ log: write(this.#log) });
+        this.#mark();
+      }
+      return true;
+    } catch {
+      this.trouble = STOPPED;
+      return false;
+    } finally {
+      this.#busy = false;
+      this.waiting = false;
+    }
+  }
+
+  /** Turns a knob: of the values a drag passes while an answer is on its way, only the newest is asked for. */
+  turn(name: string, value: number): void {
+    if (!Number.isSafeInteger(value)) return;
+    this.#wanted = { act: "set", knob: name, value };
+    if (!this.#busy) void this.#turnOn();
+  }
+
+  async #turnOn(): Promise<void> {
+    while (this.#wanted !== null) {
+      const action = this.#wanted;
+      this.#wanted = null;
+      await this.act(action);
+    }
+  }
+
+  /** Play or pause: the clock of a job, or the moves of a ring. */
+  async toggle(): Promise<void> {
+    if (this.step?.play === "moves") {
+      if (!this.playingMoves && this.world?.state === "done") await this.goTo(0);
+      this.playingMoves = !this.playingMoves;
+      return;
+    }
+    const state = this.world?.state;
+    await this.act({ act: state === "running" ? "pause" : state === "paused" ? "resume" : "start" });
+  }
+
+  /** One step or move on. A paused job runs for exactly one step. */
+  async forward(): Promise<void> {
+    const world = this.world;
+    if (world === null || world.state === "done") return;
+    if (this.step?.play === "moves") return this.goTo(world.move + 1);
+    const runs = world.state === "running";
+    if (!runs) await this.act({ act: world.state === "idle" ? "start" : "resume" });
+    await this.act({ act: "advance", microseconds: (this.world ?? world).step_us - (this.world ?? world).into_step_us });
+    if (!runs) await this.act({ act: "pause" });
+  }
+
+  /** One step or move back: the world as it was then. */
+  async back(): Promise<void> {
+    const world = this.world;
+    if (world === null) return;
+    if (this.step?.play === "moves") return this.goTo(world.move - 1);
+    if (world.clock_us === 0) return;
+    const earlier = world.clock_us - (world.into_step_us > 0 ? world.into_step_us : world.step_us);
+    await this.#enter(until(this.#log, Math.max(0, earlier)));
+    if (this.world?.state === "running") await this.act({ act: "pause" });
+    this.#keep({ log: write(this.#log) });
+    this.#mark();
+  }
+
+  /** To a move of the ring. */
+  async goTo(move: number): Promise<void> {
+    const world = this.world;
+    if (world === null || move < 0 || move > world.moves) return;
+    await this.act(move === world.moves ? { act: "finish" } : { act: "go", move });
+  }
+
+  /** How far the running training step is, between two replies too. */
+  get at_us(): number {
+    const world = this.world;
+    if (world === null || world.step_us === 0) return 0;
+    return this.preview_us ?? Math.min(world.step_us, world.into_step_us + this.ahead_us);
+  }
+
+  /** What rank 0 does at that time: communication shows where it is beside or after the backward. */
+  get phase(): Span["kind"] | "" {
+    const lanes = this.world?.lanes;
+    if (!lanes || (this.world?.state !== "running" && this.preview_us === null)) return "";
+    const at = this.at_us;
+    const within = (span: Span) => span.start_us <= at && at < span.end_us;
+    const comm = lanes.comm.find(within);
+    return comm?.kind ?? lanes.compute.find(within)?.kind ?? "";
+  }
+
+  /** Commits a prediction; the run's answer comes with the reply. */
+  async predict(index: number, guess: string): Promise<boolean> {
+    // The engine reads ASCII; digits typed in another script become these, anything else is refused in its own words.
+    const plain = guess.normalize("NFKC").replace(/[^\x20-\x7e]/g, "?").slice(0, 40);
+    const answer = await engine.ask({ ask: "predict", step: this.id, question: index, guess: plain }, `predict ${index}`);
+    if (answer.state !== "answered" || this.#refused(answer.reply)) return false;
+    this.predictions = this.predictions.map((each, at) => (at === index ? (answer.reply as unknown as PredictReply) : each));
+    this.#guess(index, plain);
+    return true;
+  }
+
+  skip(index: number): void {
+    this.#guess(index, "skip");
+  }
+
+  /** Opens a hint of the three; that one was needed is kept, and shames nobody. */
+  hint(tier: number): void {
+    if (tier > this.kept.hints) this.#keep({ hints: tier });
+  }
+
+  solution(): void {
+    this.#keep({ solution: true });
+  }
+
+  code(text: string): void {
+    this.#keep({ code: text });
+  }
+
+  show(view: string): void {
+    this.view = view;
+    this.#mark();
+  }
+
+  #guess(index: number, guess: string): void {
+    const guesses = (this.step?.questions ?? []).map((_, at) => this.kept.guesses[at] ?? "");
+    guesses[index] = guess;
+    this.#keep({ guesses });
+  }
+
+  async #flush(): Promise<void> {
+    const passed = this.ahead_us;
+    this.ahead_us = 0;
+    await this.act({ act: "advance", microseconds: Math.round(passed) });
+  }
+
+  async #enter(log: readonly Request[]): Promise<boolean> {
+    this.#busy = true;
+    this.waiting = engine.stage.value.name !== "ready";
+    try {
+      const reply = await engine.enter(this.id, this.#seed, log);
+      if (this.#refused(reply)) return false;
+      this.#log = log;
+      this.preview_us = null;
+      this.#take(reply, false);
+      return true;
+    } catch {
+      this.trouble = STOPPED;
+      return false;
+    } finally {
+      this.#busy = false;
+      this.waiting = false;
+    }
+  }
+
+  #take(reply: object, isTime: boolean): void {
+    const world = reply as WorldReply;
+    const passed = world.clock_us - (this.world?.clock_us ?? world.clock_us);
+    this.ahead_us = isTime ? Math.max(0, this.ahead_us - Math.max(0, passed)) : 0;
+    this.world = world;
+    this.trouble = "";
+    if (world.met && !this.kept.solved) {
+      this.#keep({ solved: true, unaided: this.kept.hints === 0 && !this.kept.solution });
+    }
+  }
+
+  #refused(reply: { readonly [key: string]: unknown }): boolean {
+    const error = reply.error as Refusal | undefined;
+    if (error === undefined) return false;
+    const because = /[.?!]$/.test(error.because) ? error.because : `${error.because}.`;
+    this.trouble = `${error.given}: ${because} ${error.instead}`.trim();
+    return true;
+  }
+
+  #keep(partial: Partial<StepProgress>): void {
+    saveStep(this.id, partial);
+    this.kept = stepProgress(this.id);
+    this.#keptAt = performance.now();
+  }
+
+  #mark(): void {
+    const first = this.step?.views[0] ?? "";
+    mark({ step: this.id, log: write(this.#log), seed: this.#seed, view: this.view === first ? "" : this.view });
+  }
+
+  #pass(now: number): void {
+    this.#frame = requestAnimationFrame((next) => this.#pass(next));
+    const elapsed_ms = Math.min(LONGEST_FRAME_MS, now - this.#last);
+    if (this.step?.play === "moves") {
+      if (!this.playingMoves) this.#last = now;
+      else if (now - this.#last >= MOVE_MS && !this.#busy) {
+        this.#last = now;
+        const world = this.world;
+        if (world === null || world.move >= world.moves) this.playingMoves = false;
+        else void this.goTo(world.move + 1).then(() => this.world?.state === "done" && (this.playingMoves = false));
+      }
+      return;
+    }
+    this.#last = now;
+    const world = this.world;
+    if (world?.state !== "running") return;
+    this.ahead_us += elapsed_ms * 1000 * this.speed;
+    const toNext_us = world.step_us - world.into_step_us;
+    const isReady = engine.stage.value.name === "ready";
+    // Before Python is up the recorded replies are one a training step: time waits at the next one for its reply.
+    if (!isReady) this.ahead_us = Math.min(this.ahead_us, toNext_us);
+    const portion_us = isReady ? Math.min(toNext_us, PORTION_MS * 1000 * this.speed) : toNext_us;
+    if (this.#busy || this.ahead_us < portion_us) return;
+    void this.act({ act: "advance", microseconds: isReady ? Math.round(this.ahead_us) : toNext_us });
+    if (now - this.#keptAt > KEEP_MS) {
+      this.#keep({ log: write(this.#log) });
+      this.#mark();
+    }
+  }
+}
