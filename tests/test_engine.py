@@ -14,7 +14,7 @@ VALUES = st.recursive(
     max_leaves=12,
 )
 NAMES = ("version", "lesson", "step", "figures", "predict", "replay", "start", "set", "advance", "eight-days")
-KEYS = ("ask", "act", "step", "knobs", "settings", "guess", "actions", "seed", "value", "microseconds")
+KEYS = ("ask", "act", "step", "settings", "question", "guess", "actions", "seed", "value", "microseconds", "chunks")
 REQUESTS = st.dictionaries(st.sampled_from(KEYS), st.sampled_from(NAMES) | VALUES, max_size=6)
 
 
@@ -41,12 +41,25 @@ def test_baked_requests_are_answered() -> None:
 
 def test_a_goal_is_judged_on_the_world() -> None:
     opened = ask({"act": "replay", "step": "eight-days", "seed": 0, "actions": []})
-    assert opened["unmet"] == "job not yet started"
-    assert ask({"act": "start"})["unmet"] == "steps 0: needs at least 3"
-    assert ask({"act": "advance", "microseconds": 60_000_000})["meters"]["steps"]["text"] == "10"
+    assert opened["goals"][0]["missing"] == "The GPU is idle."
+    assert ask({"act": "start"})["goals"][1]["missing"] == "0 finished so far, 5.95 s each."
+    assert ask({"act": "advance", "microseconds": 60_000_000})["meters"]["steps_done"]["text"] == "10"
     assert ask({"act": "pause"})["met"] is True
 
 
+def test_a_refused_action_leaves_the_world() -> None:
+    ask({"act": "replay", "step": "copy-the-model", "seed": 0, "actions": [{"act": "start"}]})
+    refused = ask({"act": "set", "knob": "gpus", "value": 3})["error"]
+    assert "256 = 3 x 85 + 1" in refused["because"] and "2 or 4 GPUs" in refused["instead"]
+    assert ask({"act": "set", "knob": "gpus", "value": 4})["meters"]["step_s"] == {"text": "1.50 s", "was": "5.95 s"}
+
+
+def test_every_text_of_a_world_is_filled() -> None:
+    for request in baked_requests():
+        text = handle(json.dumps(request))
+        assert "{" not in text.replace('{"', "").replace("{}", ""), request
+
+
 def test_a_prediction_meets_the_run() -> None:
-    reply = ask({"ask": "predict", "step": "eight-days", "guess": "2"})
-    assert reply == {"run": "7.88 days", "words": "That is 3.9 times less than the run.", "you": "2.00 days"}
+    reply = ask({"ask": "predict", "step": "eight-days", "question": 0, "guess": "2"})
+    assert (reply["you"], reply["run"], reply["words"]) == ("2.00 days", "7.88 days", "too low by 3.9 times")

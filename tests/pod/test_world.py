@@ -1,4 +1,4 @@
-"""The world: time adds up exactly and an action log leads to one world."""
+"""Worlds: time adds up exactly, an action log leads to one world, and what a drag leaves out changes nothing."""
 
 from typing import Any
 
@@ -8,51 +8,103 @@ from hypothesis import strategies as st
 
 from paceline.errors import BadInput
 from paceline.lesson import load_lesson
-from paceline.pod.world import World, replay
+from paceline.pod import KNOBS, TrainingJob, World, replay
 
-SETTINGS = load_lesson().step("eight-days").settings
-ACTIONS = st.lists(
-    st.one_of(
-        st.sampled_from([{"act": name} for name in ("start", "pause", "resume", "reset")]),
-        st.integers(0, 10**11).map(lambda us: {"act": "advance", "microseconds": us}),
-        st.integers(5, 100).map(lambda value: {"act": "set", "knob": "mfu_percent", "value": value}),
-        st.integers(1, 300).map(lambda value: {"act": "set", "knob": "tokens_billion", "value": value}),
-    ),
-    max_size=12,
-)
+Actions = list[dict[str, Any]]
+OWN: dict[str, list[dict[str, Any]]] = {
+    "job": [{"act": name} for name in ("start", "pause", "resume")],
+    "replicas": [{"act": name} for name in ("start", "pause", "resume", "broadcast")],
+    "ring": [{"act": "finish"}, {"act": "go", "move": 0}, {"act": "go", "move": 1}],
+}
+SETTINGS = {step.world: step.settings for step in load_lesson().steps}
+TURNS: dict[str, list[tuple[str, int]]] = {
+    "job": [("gpus", n) for n in (1, 2, 4, 8)]
+    + [("mfu_percent", n) for n in (5, 42, 100)]
+    + [("tokens_billion", n) for n in (1, 30, 300)],
+    "replicas": [("averaging", 0), ("averaging", 1)],
+    "ring": [("ranks", 2), ("ranks", 8), ("ranks", 8000), ("link_percent", 50), ("link_percent", 100)],
+}
 
 
-@given(ACTIONS, st.integers(0, 10**12), st.integers(0, 10**12))
-def test_advance_adds_up(actions: list[dict[str, Any]], a: int, b: int) -> None:
-    parted, whole = replay(SETTINGS, 0, actions), replay(SETTINGS, 0, actions)
+def some_actions(kind: str) -> st.SearchStrategy[Actions]:
+    longest = 10**11 if kind == "job" else 2 * 10**6
+    turns = st.sampled_from(TURNS[kind]).map(lambda each: {"act": "set", "knob": each[0], "value": each[1]})
+    advances = st.integers(0, longest).map(lambda us: {"act": "advance", "microseconds": us})
+    return st.lists(st.one_of(st.sampled_from(OWN[kind]), turns, advances), max_size=10)
+
+
+KINDS_AND_ACTIONS = st.sampled_from(sorted(OWN)).flatmap(lambda kind: st.tuples(st.just(kind), some_actions(kind)))
+
+
+def after(kind: str, actions: Actions) -> World:
+    return replay(kind, SETTINGS[kind], 0, actions)
+
+
+@given(KINDS_AND_ACTIONS, st.integers(0, 10**6), st.integers(0, 10**6))
+def test_advance_adds_up(case: tuple[str, Actions], a: int, b: int) -> None:
+    parted, whole = after(*case), after(*case)
     parted.advance(a)
     parted.advance(b)
-    if a + b <= 10**12:
-        whole.advance(a + b)
-        assert parted == whole
+    whole.advance(a + b)
+    assert parted == whole
 
 
-@given(ACTIONS)
-def test_replay_is_the_same_world(actions: list[dict[str, Any]]) -> None:
-    world = World(SETTINGS)
-    for action in actions:
-        world.do(action)
-    assert world == replay(SETTINGS, 0, actions)
-    assert 0 <= world.steps_done <= world.steps_total
-    assert 0 <= world.into_step_us < world.step_us
+@given(KINDS_AND_ACTIONS, st.data())
+def test_of_a_knob_set_twice_the_last_counts(case: tuple[str, Actions], data: st.DataObject) -> None:
+    kind, actions = case
+    name = data.draw(st.sampled_from(sorted({knob for knob, _ in TURNS[kind]})))
+    values = [value for knob, value in TURNS[kind] if knob == name]
+    first, last = (data.draw(st.sampled_from(values)) for _ in range(2))
+
+    def turn(value: int) -> dict[str, Any]:
+        return {"act": "set", "knob": name, "value": value}
+
+    assert after(kind, [*actions, turn(first), turn(last)]) == after(kind, [*actions, turn(last)])
+
+
+@given(KINDS_AND_ACTIONS)
+def test_a_world_stays_in_its_bounds(case: tuple[str, Actions]) -> None:
+    world = after(*case)
+    assert world == after(*case)
+    assert world.state in ("idle", "running", "paused", "done")
+    for name, value in world.knobs.items():
+        assert KNOBS[name].lowest <= value <= KNOBS[name].highest
+    assert set(world.labels) <= set(world.readings())
+
+
+@given(KINDS_AND_ACTIONS)
+def test_a_what_if_leaves_the_world_alone(case: tuple[str, Actions]) -> None:
+    world, same = after(*case), after(*case)
+    knob, value = TURNS[case[0]][0]
+    world.what_if(knob, value)
+    assert world == same
 
 
 def test_a_job_ends_when_its_tokens_do() -> None:
-    world = replay(SETTINGS, 0, [{"act": "start"}, {"act": "advance", "microseconds": 10**12}])
+    world = after("job", [{"act": "start"}, {"act": "advance", "microseconds": 10**12}])
     assert world.state == "done"
     assert world.readings()["time_left_s"].text == "0 s"
 
 
 def test_what_is_assumed_of_the_gpu() -> None:
-    world = replay(SETTINGS, 0, [{"act": "set", "knob": "mfu_percent", "value": 100}])
+    world = after("job", [{"act": "set", "knob": "mfu_percent", "value": 100}])
     assert world.readings()["time_to_train_s"].text == "3.28 days"
 
 
+def test_the_readings_before_a_change_are_kept() -> None:
+    world = after("job", [{"act": "set", "knob": "gpus", "value": value} for value in (2, 4, 8)])
+    assert world.was["step_s"] == "5.95 s"
+    assert world.readings()["step_s"].text == "760 ms"
+
+
+def test_a_refused_turn_changes_nothing() -> None:
+    world, same = TrainingJob(SETTINGS["job"]), TrainingJob(SETTINGS["job"])
+    with pytest.raises(BadInput, match="256 = 3 x 85"):
+        world.do({"act": "set", "knob": "gpus", "value": 3})
+    assert world == same
+
+
+@pytest.mark.parametrize("kind", sorted(OWN))
 @pytest.mark.parametrize(
     "action",
     [
@@ -63,8 +115,10 @@ def test_what_is_assumed_of_the_gpu() -> None:
         {"act": "advance", "microseconds": True},
         {"act": "set", "knob": "luck", "value": 1},
         {"act": "set", "knob": "mfu_percent", "value": 0},
+        {"act": "set", "knob": "ranks", "value": 1},
+        {"act": "set", "knob": "averaging", "value": 2},
     ],
 )
-def test_refusals(action: dict[str, Any]) -> None:
+def test_refusals(kind: str, action: dict[str, Any]) -> None:
     with pytest.raises(BadInput):
-        World(SETTINGS).do(action)
+        after(kind, [action])

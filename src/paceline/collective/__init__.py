@@ -15,7 +15,24 @@ from paceline.collective.ring import Move, all_reduce, chunk_bounds, moves, repl
 from paceline.collective.tuning import hop_latency_s
 
 __all__ = [
-    "Cell", "Fabric", "MeasuredTable", "Move", "Price", "algbw_bytes_per_s", "all_reduce", "bus_factor", "check_chunks",
-    "busbw_bytes_per_s", "chunk_bounds", "half_bus_factor", "hop_latency_s", "moves", "price_all_reduce", "provenance", "replay_time_s",
-    "ring_all_reduce_s", "ring_chunks", "sent_bytes",
+    "Cell",
+    "Fabric",
+    "MeasuredTable",
+    "Move",
+    "Price",
+    "algbw_bytes_per_s",
+    "all_reduce",
+    "bus_factor",
+    "busbw_bytes_per_s",
+    "check_chunks",
+    "chunk_bounds",
+    "half_bus_factor",
+    "hop_latency_s",
+    "moves",
+    "price_all_reduce",
+    "provenance",
+    "replay_time_s",
+    "ring_all_reduce_s",
+    "ring_chunks",
+    "sent_bytes",
 ]  # fmt: skip

@@ -87,12 +87,12 @@ def load_lesson(folder: Path = LESSONS / "data-parallel") -> Lesson:
     steps: list[Step] = []
     number = 0
     for part_number, part in enumerate(table.get("parts", list), start=1):
-        home = folder / "steps" / str(part)
-        head = _read(home / "part.toml")
+        place = folder / "steps" / str(part)
+        head = _read(place / "part.toml")
         head.only("title", "minutes")
         title = head.get("title", str)
         titles = []
-        for path in sorted(home.glob("*.md")):
+        for path in sorted(place.glob("*.md")):
             number += 1
             found = load_step(path, title, number, folder, names)
             titles.append(found.head if isinstance(found, Step) else found)

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 
 from paceline.errors import BadValue
 from paceline.lesson.step import Question, Step
@@ -93,7 +94,7 @@ def _place(question: Question, value: float) -> int:
     stops = [_number(text, question.unit) for text in question.stops]
     if value <= stops[0]:
         return 0
-    for index, (low, high) in enumerate(zip(stops, stops[1:], strict=False)):
+    for index, (low, high) in enumerate(pairwise(stops)):
         if value <= high:
             return round(1000 * (index + (value - low) / (high - low)) / (len(stops) - 1))
     return 1000

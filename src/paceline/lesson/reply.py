@@ -96,7 +96,7 @@ def step_reply(step: Step, of: int) -> dict[str, Any]:
         "play": "moves" if isinstance(world, Ring) else "clock",
         "start_label": step.start_label,
         "speeds": [
-            {"factor": factor, "text": _SPEED_WORDS.get(factor, f"{factor} s a second")} for factor in step.speeds
+            {"factor": factor, "text": _SPEED_WORDS.get(factor, f"{factor} times as fast")} for factor in step.speeds
         ],
         "code": None
         if step.code is None
@@ -209,6 +209,6 @@ def first_moves(step: Step) -> list[list[dict[str, Any]]]:
             [{"act": "finish"}],
         ]
     assert isinstance(world, (TrainingJob, Replicas))
-    start = {"act": "start"}
+    start: dict[str, Any] = {"act": "start"}
     beats = [[start, {"act": "advance", "microseconds": beat * world.step_us}] for beat in range(1, step.beats + 1)]
     return [*logs, [start], *beats]

@@ -32,7 +32,7 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question asked before the reveal, about the world that `after` leads to; a number's answer is a figure of it."""
+    """A question asked before the reveal, of the world that `after` leads to; a number's answer is its figure."""
 
     question: Prose
     after: tuple[Action, ...]

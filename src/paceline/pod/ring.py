@@ -6,20 +6,31 @@ from functools import lru_cache
 from typing import ClassVar
 
 from paceline.collective import (
-    Cell, bus_factor, check_chunks, hop_latency_s, provenance, ring_all_reduce_s, ring_chunks,
+    Cell,
+    bus_factor,
+    check_chunks,
+    hop_latency_s,
+    provenance,
+    ring_all_reduce_s,
+    ring_chunks,
 )  # fmt: skip
 from paceline.errors import BadValue
 from paceline.figures import Figure
 from paceline.hardware import CATALOG
 from paceline.pod.knob import whole
 from paceline.pod.world import World
+from paceline.step import Settings
 from paceline.units import KB
 
-_gradient_bytes = lru_cache(maxsize=8)(lambda settings: settings.scenario().job.gradient_bytes)
 _cells = lru_cache(maxsize=64)(provenance)
 LARGEST_DRAWN = 8
 SLOW_SENDER = 3
 """The GPU whose link to its right the knob slows; in a ring of fewer GPUs the last one."""
+
+
+@lru_cache(maxsize=8)
+def _gradient_bytes(settings: Settings) -> int:
+    return settings.scenario().job.gradient_bytes
 
 
 @dataclass(slots=True)
@@ -173,7 +184,7 @@ class Ring(World):
             "sent_bytes": bus_factor(self.ranks) * size,
             "buffer_bytes": size,
             "chunk_bytes": size / self.ranks,
-            "complete_chunks": sum(cell.is_complete for row in self.cells for cell in row),
+            "complete_chunks": len([cell for row in self.cells for cell in row if cell.is_complete]),
             "link_bytes_per_s": link,
             "slowest_bytes_per_s": slowest,
             "ring_time_s": time_s,

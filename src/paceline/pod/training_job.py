@@ -125,8 +125,11 @@ class TrainingJob(World):
         if name == "mfu_percent":
             self.mfu_percent = 0 if value == round(self.base["mfu"].value * 100) else value
         else:
-            new = {"tokens": value * GB} if name == "tokens_billion" else {name: value}
-            settings = replace(self.settings, **new)
+            settings = (
+                replace(self.settings, tokens=value * GB)
+                if name == "tokens_billion"
+                else replace(self.settings, gpus=value)
+            )
             _run(settings)
             self.settings = settings
 

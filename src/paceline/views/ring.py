@@ -12,7 +12,10 @@ _HIGHEST = 2.2
 
 
 def _bits(flags: list[bool]) -> int:
-    return sum(1 << rank for rank, flag in enumerate(flags) if flag is True)
+    bits = 0
+    for rank, flag in enumerate(flags):
+        bits |= flag << rank
+    return bits
 
 
 def _cell(cell: Cell) -> dict[str, Any]:
