@@ -88,6 +88,13 @@ def page(
 
 
 @pytest.fixture
+def still(page: Page) -> Page:
+    """A page whose Python never comes: it lives on the recorded replies, and no test waits for a start."""
+    page.route("**/pyodide/**", lambda route: None)
+    return page
+
+
+@pytest.fixture
 def axe(page_packages: Path) -> Callable[[Page], list[str]]:
     """Looks a page over with axe-core; each finding as its rule and the elements it is about."""
     source = (page_packages / "axe-core" / "axe.min.js").read_text(encoding="utf-8")

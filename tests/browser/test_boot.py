@@ -49,7 +49,7 @@ def test_the_page_states_the_servers_policy(page: Page) -> None:
 
 def test_a_failed_start_says_so_and_can_be_tried_again(page: Page) -> None:
     page.route("**/engine.zip", lambda route: route.abort())
-    page.goto("./")
+    page.goto("./#/ring")
     page.wait_for_selector(FAILED)
     expect(page.get_by_role("status").filter(has_text="The engine could not be loaded.")).to_be_visible()
     page.unroute("**/engine.zip")

@@ -12,13 +12,15 @@ export interface Route {
 }
 
 const HOME: Route = { step: "", log: "", seed: 0, view: "" };
+/** What no step is called: the page says that there is none. */
+const NOWHERE: Route = { ...HOME, step: "?" };
 const LONGEST_LOG = 200_000;
 const LARGEST_SEED = 2 ** 32 - 1;
 
-/** The route a hash says; whatever cannot be one is the front page. */
+/** The route a hash says; one that says none leads nowhere. */
 export function parse(hash: string): Route {
   const found = /^#\/([a-z0-9-]{1,60})?(?:\?(.*))?$/s.exec(hash);
-  if (found === null) return HOME;
+  if (found === null) return hash === "" || hash === "#" ? HOME : NOWHERE;
   // URLSearchParams never throws: a malformed escape stays as it is.
   const query = new URLSearchParams(found[2] ?? "");
   const log = query.get("log") ?? "";

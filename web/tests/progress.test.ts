@@ -102,3 +102,39 @@ test("another file is refused and changes nothing", () => {
   for (const text of ["", "{}", "<html>", '{"version":2}', '{"version":2,"steps":[]}']) assert.match(importText(text), /nothing was changed/);
   assert.equal(stepProgress("ring").solved, true);
 });
+
+test("what was solved stays solved", () => {
+  saveStep("ring", { solved: true });
+  saveStep("ring", { solved: false });
+  assert.equal(stepProgress("ring").solved, true);
+});
+
+test("a storage that fills up loses nothing that this page holds", () => {
+  saveStep("ring", { log: "m1" });
+  const keep = storage.setItem;
+  storage.setItem = () => {
+    throw new Error("full");
+  };
+  saveStep("ring", { log: "m2" });
+  saveStep("eight-days", { log: "start" });
+  assert.deepEqual([stepProgress("ring").log, stepProgress("eight-days").log], ["m2", "start"]);
+  storage.setItem = keep;
+  saveStep("ring", { hints: 1 });
+  assert.deepEqual(JSON.parse(storage.kept.get(KEY)!).steps["eight-days"].log, "start");
+});
+
+test("names that every object has are no steps of it", () => {
+  assert.equal(importText('{"version":2,"steps":{"constructor":{"solved":true}}}'), "Progress of 1 steps was added.");
+  assert.equal(stepProgress("constructor").solved, true);
+  assert.equal(stepProgress("valueof").solved, false);
+});
+
+test("an import adds to what another tab has just saved", () => {
+  saveStep("ring", { log: "m1" });
+  const file = exportText();
+  const other = JSON.parse(storage.kept.get(KEY)!);
+  other.steps["eight-days"] = { ...other.steps.ring, solved: true };
+  storage.kept.set(KEY, JSON.stringify(other));
+  importText(file);
+  assert.equal(JSON.parse(storage.kept.get(KEY)!).steps["eight-days"].solved, true);
+});

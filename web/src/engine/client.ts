@@ -2,7 +2,7 @@
 
 import { canonical, type Request } from "./canonical.ts";
 import { Cell } from "./cell.ts";
-import { EngineError, unawaitedReplay, wholeText, type Answer, type Job, type OpenWorld, type Reply } from "./job.ts";
+import { EngineError, unawaitedReplay, wholeText, type Answer, type Job, type OpenWorld, type Remember, type Reply } from "./job.ts";
 import type { FromWorker, Stage, ToWorker, WorkerLike } from "./protocol.ts";
 import type { World } from "./world.ts";
 
@@ -13,8 +13,7 @@ export interface EngineOptions {
   readonly baked: Promise<ReadonlyMap<string, string>>;
   readonly requestLimitMs?: number;
   readonly replayLimitMs?: number;
-  /** The log with one more action; a world's own laws may make it shorter than one entry an action. */
-  readonly remember?: (actions: readonly Request[], action: Request) => readonly Request[];
+  readonly remember?: Remember;
   /** How long the start may go without a sign of progress. */
   readonly bootLimitMs?: number;
 }
@@ -103,7 +102,7 @@ export class Engine {
     const running = this.#running;
     const busy = new Set([this.#held, running?.world ?? null]);
     for (const job of [...this.#queue]) {
-      const text = job.world !== null && busy.has(job.world) ? undefined : this.#baked.get(wholeText(job));
+      const text = job.world !== null && busy.has(job.world) ? undefined : this.#baked.get(wholeText(job, this.#options.remember));
       if (text === undefined) {
         if (job.world !== null) busy.add(job.world);
         continue;
@@ -153,7 +152,7 @@ export class Engine {
   #run(job: Job): void {
     this.#running = job;
     this.#serial += 1;
-    const text = job.kind === "replay" ? wholeText(job) : canonical(job.request);
+    const text = job.kind === "replay" ? wholeText(job, this.#options.remember) : canonical(job.request);
     const limit = job.kind === "replay" ? this.#options.replayLimitMs : this.#options.requestLimitMs;
     this.#watch(limit, () => this.#died(`no answer within ${limit} ms`));
     this.#send({ kind: "handle", id: this.#serial, text });

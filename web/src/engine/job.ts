@@ -9,6 +9,9 @@ export type Answer = { readonly state: "answered"; readonly reply: Reply } | { r
 /** A request the engine could not answer at all. (A refusal is a reply, and its words come from Python.) */
 export class EngineError extends Error {}
 
+/** The log with one more action; a world's own laws may make it shorter than one entry an action. */
+export type Remember = (actions: readonly Request[], action: Request) => readonly Request[];
+
 /** A world while it is played: its log grows with each answered action. */
 export interface OpenWorld extends World {
   actions: readonly Request[];
@@ -27,9 +30,10 @@ export interface Job {
 }
 
 /** The text that says all a job needs: an act's with the replay that comes before it, so any engine can answer. */
-export function wholeText(job: Job): string {
+export function wholeText(job: Job, remember: Remember): string {
   if (job.world === null) return canonical(job.request);
-  return replayText(job.world, job.kind === "act" ? [job.request] : []);
+  const { step, seed, actions } = job.world;
+  return replayText({ step, seed, actions: job.kind === "act" ? remember(actions, job.request) : actions });
 }
 
 export function unawaitedReplay(world: OpenWorld): Job {

@@ -8,6 +8,6 @@ export interface World {
 }
 
 /** The request that brings any engine to `world`; its reply is the reply to the last action in it. */
-export function replayText(world: World, more: readonly Request[] = []): string {
-  return canonical({ act: "replay", step: world.step, seed: world.seed, actions: [...world.actions, ...more] });
+export function replayText(world: World): string {
+  return canonical({ act: "replay", step: world.step, seed: world.seed, actions: world.actions });
 }

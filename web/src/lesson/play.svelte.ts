@@ -29,12 +29,15 @@ export class Play {
   /** Time that passed since the last reply, and where the scrubber was put while nothing runs. */
   ahead_us = $state(0);
   preview_us = $state<number | null>(null);
+  /** A knob that was turned and whose answer is still on its way. */
+  turning = $state.raw<{ readonly name: string; readonly value: number } | null>(null);
   view = $state("");
   linked = $state(false);
   #log: readonly Request[] = [];
   #seed = 0;
   #busy = false;
-  #wanted: Request | null = null;
+  #isTurning = false;
+  #wanted: { readonly name: string; readonly value: number } | null = null;
   #frame = 0;
   #last = 0;
   #keptAt = 0;
@@ -127,16 +130,27 @@ export class Play {
   /** Turns a knob: of the values a drag passes while an answer is on its way, only the newest is asked for. */
   turn(name: string, value: number): void {
     if (!Number.isSafeInteger(value)) return;
-    this.#wanted = { act: "set", knob: name, value };
-    if (!this.#busy) void this.#turnOn();
+    this.#wanted = this.turning = { name, value };
+    if (!this.#isTurning) void this.#turnOn();
+  }
+
+  /** Where the knobs stand, the one being turned where the hand has it. */
+  get knobs(): WorldReply["knobs"] {
+    const knobs = this.world?.knobs ?? {};
+    const turning = this.turning;
+    if (turning === null) return knobs;
+    return { ...knobs, [turning.name]: { text: knobs[turning.name]?.text ?? "", value: turning.value } };
   }
 
   async #turnOn(): Promise<void> {
+    this.#isTurning = true;
     while (this.#wanted !== null) {
-      const action = this.#wanted;
+      const { name, value } = this.#wanted;
       this.#wanted = null;
-      await this.act(action);
+      await this.act({ act: "set", knob: name, value });
     }
+    this.#isTurning = false;
+    this.turning = null;
   }
 
   /** Play or pause: the clock of a job, or the moves of a ring. */

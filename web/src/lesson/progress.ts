@@ -30,7 +30,8 @@ const NOTHING: Progress = { version: 2, last: "", steps: {} };
 const UNTOUCHED: StepProgress = {
   seen: false, solved: false, unaided: false, hints: 0, solution: false, guesses: [], log: "", code: "", before: "",
 };
-const LONGEST_TEXT = 200_000;
+const LONGEST_TEXT = 2_000_000;
+const ID = /^[a-z0-9-]{1,60}$/;
 const KEPT = "Saved in this browser";
 const NOT_KEPT = "Not saved: this browser keeps no data for this page";
 const SET_ASIDE = "Earlier progress could not be read; it is set aside for export";
@@ -40,17 +41,20 @@ export const progress = new Cell<Progress>(NOTHING);
 export const saved = new Cell<string>("");
 /** What was stored and could not be read, for the learner to keep; "" where there is none. */
 export const unread = new Cell<string>("");
+/** Whether the last save was kept: if not, what is stored is older than what this page holds. */
+let isKept = true;
 
 /** A step's progress, untouched where there is none. */
 export function stepProgress(id: string): StepProgress {
-  return progress.value.steps[id] ?? UNTOUCHED;
+  return of(progress.value, id);
 }
 
 /** Changes some of a step's progress and saves it, over whatever another tab has saved since. */
 export function saveStep(id: string, partial: Partial<StepProgress>): void {
-  const now = withOther(load());
-  const step = { ...(now.steps[id] ?? UNTOUCHED), ...partial };
-  store({ version: 2, last: id, steps: { ...now.steps, [id]: step } });
+  const now = latest();
+  const before = of(now, id);
+  const solved = before.solved || partial.solved === true;
+  store({ version: 2, last: id, steps: { ...now.steps, [id]: { ...before, ...partial, seen: true, solved } } });
 }
 
 /** The progress as a file's text. */
@@ -62,9 +66,9 @@ export function exportText(): string {
 export function importText(text: string): string {
   const other = parse(text);
   if (other === null) return "This file is no progress of Paceline; nothing was changed.";
-  const own = progress.value;
+  const own = latest();
   const steps = { ...own.steps };
-  for (const [id, theirs] of Object.entries(other.steps)) steps[id] = merged(steps[id] ?? UNTOUCHED, theirs);
+  for (const [id, theirs] of Object.entries(other.steps)) steps[id] = merged(of(own, id), theirs);
   store({ version: 2, last: own.last || other.last, steps });
   return `Progress of ${Object.keys(other.steps).length} steps was added.`;
 }
@@ -79,6 +83,7 @@ export function startAfresh(): void {
     // What was never kept need not be forgotten.
   }
   unread.set("");
+  saved.set(isKept ? KEPT : NOT_KEPT);
 }
 
 function merged(own: StepProgress, other: StepProgress): StepProgress {
@@ -95,17 +100,23 @@ function merged(own: StepProgress, other: StepProgress): StepProgress {
   };
 }
 
-/** What is stored now, with what only this page holds where the browser keeps nothing. */
-function withOther(stored: Progress | null): Progress {
-  return stored ?? progress.value;
+function of(all: Progress, id: string): StepProgress {
+  return (Object.hasOwn(all.steps, id) ? all.steps[id] : undefined) ?? UNTOUCHED;
+}
+
+/** What is stored now, another tab's work included; what this page holds, where its last save was not kept. */
+function latest(): Progress {
+  return (isKept ? load() : null) ?? progress.value;
 }
 
 function store(next: Progress): void {
   progress.set(next);
   try {
     localStorage.setItem(KEY, JSON.stringify(next));
+    isKept = true;
     saved.set(unread.value === "" ? KEPT : SET_ASIDE);
   } catch {
+    isKept = false;
     saved.set(NOT_KEPT);
   }
 }
@@ -114,12 +125,14 @@ function store(next: Progress): void {
 function load(): Progress | null {
   try {
     const text = localStorage.getItem(KEY);
-    if (text === null) return old(localStorage.getItem(OLD_KEY));
-    const found = parse(text);
-    if (found === null) {
-      localStorage.setItem(UNREAD_KEY, text);
-      localStorage.removeItem(KEY);
-      unread.set(text);
+    const first = text === null ? localStorage.getItem(OLD_KEY) : null;
+    const found = text === null ? old(first) : parse(text);
+    const lost = text ?? first;
+    if (found === null && lost !== null) {
+      // In this page first: where the copy cannot be kept, the learner can still export it from here.
+      unread.set(unread.value === "" ? lost : `${unread.value}\n${lost}`);
+      localStorage.setItem(UNREAD_KEY, unread.value);
+      localStorage.removeItem(text === null ? OLD_KEY : KEY);
     }
     return found;
   } catch {
@@ -133,6 +146,7 @@ function old(text: string | null): Progress | null {
   if (found === null) return null;
   const steps: Record<string, StepProgress> = {};
   for (const [id, each] of Object.entries(found)) {
+    if (!ID.test(id)) continue;
     const { solved, guess, log } = (object(each) ?? {}) as Record<string, unknown>;
     steps[id] = { ...UNTOUCHED, seen: true, solved: solved === true, guesses: [words(guess)], log: words(log) };
   }
@@ -146,7 +160,7 @@ function parse(text: string): Progress | null {
   const read: Record<string, StepProgress> = {};
   for (const [id, value] of Object.entries(steps)) {
     const each = object(value);
-    if (each === null || !/^[a-z0-9-]{1,60}$/.test(id)) return null;
+    if (each === null || !ID.test(id)) return null;
     const guesses = Array.isArray(each.guesses) ? each.guesses.slice(0, 10).map(words) : [];
     read[id] = {
       seen: each.seen === true, solved: each.solved === true, unaided: each.unaided === true, solution: each.solution === true,
@@ -175,12 +189,11 @@ export function openProgress(): void {
   try {
     unread.set(localStorage.getItem(UNREAD_KEY) ?? "");
     progress.set(load() ?? NOTHING);
-    localStorage.setItem(KEY, JSON.stringify(progress.value));
-    saved.set(unread.value === "" ? KEPT : SET_ASIDE);
   } catch {
-    saved.set(NOT_KEPT);
+    isKept = false;
   }
+  store(progress.value);
   addEventListener("storage", (event) => {
-    if (event.key === KEY) progress.set(load() ?? progress.value);
+    if (event.key === KEY || event.key === null) progress.set(latest());
   });
 }
