@@ -10,11 +10,11 @@ ARGS :=
 
 export PYTHON CHROMIUM
 
-.PHONY: help learn test check static golden bench clean
+.PHONY: help learn test check static golden bench bench-page clean
 
 help: ## this menu
-	@sed -n 's/^\([a-z]*\): .*## /\1#/p' Makefile | while IFS='#' read -r name what; do \
-		printf '  make %-8s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\): .*## /\1#/p' Makefile | while IFS='#' read -r name what; do \
+		printf '  make %-10s %s\n' "$$name" "$$what"; done
 
 learn: $(VENV)/page.stamp ## open the lesson in your browser
 	@$(BIN)/paceline learn $(ARGS)
@@ -38,6 +38,9 @@ golden: $(VENV)/dev.stamp ## write the files under tests/golden anew; read the d
 
 bench: $(VENV)/learn.stamp ## time the engine against a fixed baseline
 	@$(BIN)/python -m paceline.app.bench $(ARGS)
+
+bench-page: $(VENV)/dev.stamp $(VENV)/page.stamp ## time the page in a real browser against its budgets
+	@$(BIN)/python tests/browser/bench.py $(ARGS)
 
 clean: ## remove what make has made
 	rm -rf $(VENV) src/paceline/_web web/node_modules dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -67,6 +67,8 @@ def test_two_tabs(still: Page) -> None:
     other.get_by_role("button", name="Skip", exact=True).click()
     mark = still.locator("a[href='#/eight-days'] [data-mark]").first
     expect(mark).to_have_attribute("data-mark", "seen")
+    # What one process stores reaches the other a moment later.
+    still.wait_for_function("localStorage['paceline.progress.v2'].includes('skip')")
     still.get_by_role("button", name="Forward one move").click()
     expect(still.locator("dl dd").first).to_have_text("1")
     kept = still.evaluate("JSON.parse(localStorage['paceline.progress.v2']).steps")
@@ -76,9 +78,11 @@ def test_two_tabs(still: Page) -> None:
 
 @pytest.mark.parametrize("text", ["{", '{"version":9}', "[1]"])
 def test_progress_that_cannot_be_read_is_set_aside(still: Page, text: str) -> None:
-    still.add_init_script(
-        f"location.origin === 'null' || sessionStorage.been || localStorage.setItem('paceline.progress.v2', {json.dumps(text)}); location.origin === 'null' || (sessionStorage.been = 1)"
-    )
+    still.add_init_script(f"""
+        if (location.origin !== 'null' && !sessionStorage.been) {{
+            localStorage.setItem('paceline.progress.v2', {json.dumps(text)});
+            sessionStorage.been = 1;
+        }}""")
     enter(still, "ring")
     expect(still.locator("[data-saved]")).to_contain_text("could not be read")
     still.locator(".menu summary").click()
@@ -113,7 +117,8 @@ def test_export_and_import(still: Page) -> None:
 
 def test_a_browser_that_keeps_nothing(still: Page) -> None:
     still.add_init_script(
-        "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } })"
+        "const get = () => { throw new DOMException('denied', 'SecurityError'); };"
+        "Object.defineProperty(window, 'localStorage', { get });"
     )
     enter(still, "ring")
     still.get_by_role("button", name="Forward one move").click()

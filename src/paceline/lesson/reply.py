@@ -207,6 +207,7 @@ def first_moves(step: Step) -> list[list[dict[str, Any]]]:
             *logs,
             *([{"act": "go", "move": move}] for move in range(world.moves_total)),
             [{"act": "finish"}],
+            [{"act": "go", "move": world.moves_total - 1}, {"act": "finish"}],
         ]
     assert isinstance(world, (TrainingJob, Replicas))
     start: dict[str, Any] = {"act": "start"}
