@@ -174,7 +174,8 @@ class TestPhone:
     def test_targets_are_large_enough(self, still: Page) -> None:
         enter(still, "ring")
         small = still.evaluate(
-            """() => [...document.querySelectorAll('.stage button:not(.grip), .foot a, .thread button, .thread input:not([type=radio])')]
+            """() => [...document.querySelectorAll(
+                '.stage button:not(.grip), .foot a, .thread button, .thread input:not([type=radio])')]
               .filter((each) => each.checkVisibility())
               .filter((each) => each.getBoundingClientRect().height < 43.5)
               .map((each) => each.outerHTML)"""
