@@ -67,7 +67,8 @@ WHOLE = (
     "_us",
 )
 
-FILES = sorted(SOURCE.rglob("*.py"))
+# A lesson's own scripts are what a learner reads and runs with PyTorch: data here, like its Markdown.
+FILES = sorted(path for path in SOURCE.rglob("*.py") if SOURCE / "lessons" not in path.parents)
 
 
 def name_of(path: Path) -> str:

@@ -8,6 +8,8 @@ const pyodideFolder = `pyodide/${pyodideVersion}/`;
 const pyodideFiles = ["pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"];
 // What Pyodide reads through fetch, and so can be counted while it arrives; the rest comes by import.
 const pyodideFetched = ["pyodide.asm.wasm", "pyodide-lock.json", "python_stdlib.zip"];
+// CodeMirror and the packages it is made of: one licence, each with its own year.
+const codemirror = ["@codemirror/view", "@lezer/common", "@lezer/python", "style-mod", "crelt", "w3c-keyname", "@marijn/find-cluster-break"];
 
 /** The policy of the page, for hosts that send none. A header may say more: frame-ancestors is refused in a meta tag. */
 const policy = [
@@ -30,12 +32,13 @@ function selfHosted(): Plugin {
       { tag: "meta", attrs: { "http-equiv": "Content-Security-Policy", content: policy }, injectTo: "head-prepend" },
     ],
     generateBundle() {
-      const ship = (fileName: string, from: string) =>
-        this.emitFile({ type: "asset", fileName, source: readFileSync(new URL(from, modules)) });
+      const ship = (fileName: string, ...from: string[]) =>
+        this.emitFile({ type: "asset", fileName, source: Buffer.concat(from.map((file) => readFileSync(new URL(file, modules)))) });
       for (const file of pyodideFiles) ship(pyodideFolder + file, `pyodide/${file}`);
       ship("licences/svelte.md", "svelte/LICENSE.md");
       ship("licences/ibm-plex-sans.txt", "@fontsource/ibm-plex-sans/LICENSE");
       ship("licences/ibm-plex-mono.txt", "@fontsource/ibm-plex-mono/LICENSE");
+      ship("licences/codemirror.txt", ...codemirror.map((name) => `${name}/LICENSE`));
     },
   };
 }
@@ -61,7 +64,7 @@ export default defineConfig({
   server: {
     // `npm run dev` draws the page; Python's part comes from a running `paceline learn --no-open`.
     proxy: Object.fromEntries(
-      ["/engine.zip", "/baked.json", "/pyodide"].map((path) => [path, { target: "http://127.0.0.1:8432", changeOrigin: true }]),
+      ["/engine.zip", "/baked", "/pyodide"].map((path) => [path, { target: "http://127.0.0.1:8432", changeOrigin: true }]),
     ),
   },
 });

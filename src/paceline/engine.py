@@ -8,7 +8,7 @@ import paceline
 from paceline.errors import BadInput, BadValue, UnknownName
 from paceline.figures import figures
 from paceline.lesson import Step, load_lesson, predict
-from paceline.lesson.reply import first_moves, lesson_reply, step_reply, world_reply
+from paceline.lesson.reply import DRAWN, FRESH_SEEDS, first_moves, lesson_reply, step_reply, world_reply
 from paceline.pod import World
 from paceline.pod.knob import whole, word
 from paceline.records import Table
@@ -150,8 +150,9 @@ def baked_requests() -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [{"ask": "version"}, {"ask": "lesson"}]
     for step in load_lesson().steps:
         found.append({"ask": "step", "step": step.id})
+        seeds = range(FRESH_SEEDS if step.world in DRAWN else 1)
         for actions in first_moves(step):
-            found.append({"act": "replay", "step": step.id, "seed": 0, "actions": actions})
+            found += [{"act": "replay", "step": step.id, "seed": seed, "actions": actions} for seed in seeds]
         for index, question in enumerate(step.questions):
             guesses = question.stops or tuple(str(option) for option in range(len(question.options)))
             found += [{"ask": "predict", "step": step.id, "question": index, "guess": guess} for guess in guesses]

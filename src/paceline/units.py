@@ -142,6 +142,19 @@ def show_gigabytes(value: float) -> str:
     return f"{value / GB:,.0f} GB"
 
 
+def show_gigabyte_tenths(value: float) -> str:
+    """A line of a memory bill in GB to a tenth, without the unit: "3.1"."""
+    return f"{value / GB:,.1f}"
+
+
+def show_decade(value: float) -> str:
+    """A power of ten on an axis: "100 k", "10 M"."""
+    for scale, unit in ((10**9, " G"), (10**6, " M"), (10**3, " k")):
+        if value >= scale:
+            return f"{value / scale:,.0f}{unit}"
+    return f"{value:,.0f}"
+
+
 def show_rate(value: float, digits: int = 3) -> str:
     """A transfer rate in bytes: "360 GB/s"."""
     return _scaled(value, digits, ((MB, "MB/s"), (GB, "GB/s"), (TB, "TB/s")))

@@ -44,11 +44,16 @@ def test_the_zip_imports_from_itself(tmp_path: Path) -> None:
 
 def test_recorded_replies_are_the_engines(tmp_path: Path) -> None:
     bundle.write(tmp_path)
-    recorded = json.loads((tmp_path / bundle.BAKED).read_text(encoding="utf-8"))
-    assert recorded["engine"] == bundle.engine_digest() == bundle.baked_engine(tmp_path)
-    for text, reply in recorded["replies"].items():
-        assert text == bundle.canonical(json.loads(text))
-        assert reply == handle(text)
+    assert bundle.engine_digest() == bundle.baked_engine(tmp_path)
+    files = sorted(tmp_path.glob("baked*.json"))
+    assert {path.name for path in files} >= {bundle.BAKED, "baked-ring.json"}
+    for path in files:
+        recorded = json.loads(path.read_text(encoding="utf-8"))
+        assert recorded["engine"] == bundle.engine_digest()
+        for text, reply in recorded["replies"].items():
+            assert text == bundle.canonical(json.loads(text))
+            assert path.name == f"baked-{json.loads(text).get('step', '')}.json".replace("-.", ".")
+            assert reply == handle(text)
 
 
 def test_a_folder_without_replies_has_no_engine(tmp_path: Path) -> None:

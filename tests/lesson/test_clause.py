@@ -17,6 +17,8 @@ WORLD = load_lesson().step("eight-days").replay(0, ({"act": "start"}, {"act": "a
         ("steps_done == 2", True),
         ("speedup > 0.99", True),
         ("step_s @ gpus=8 < 0.8 s", True),
+        ("step_s @ gpus=8 global_batch=128 < 0.4 s", True),
+        ("step_s @ gpus=8 global_batch=512 < 0.8 s", False),
         ("event job state=started", True),
         ("event job state=paused", False),
     ],

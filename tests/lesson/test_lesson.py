@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paceline.errors import BadFile
+from paceline.errors import BadFile, BadValue, DoesNotDivide
 from paceline.lesson import TIERS, Step, answer_of, judge_all, load_lesson, predict
 from paceline.lesson.loader import LESSONS
 from paceline.pod import KNOBS
@@ -46,7 +46,7 @@ def test_no_start_is_solved_and_the_solution_solves(step: Step) -> None:
 
 @STEPS
 def test_predictions(step: Step) -> None:
-    assert step.questions
+    assert step.questions or step.head.title.startswith("Drill")
     for question in step.questions:
         if question.options:
             right = answer_of(step, question)
@@ -84,7 +84,10 @@ def test_hints_and_goals_speak_in_every_state(step: Step) -> None:
 def test_every_end_of_a_knob_is_a_world(step: Step) -> None:
     for name in step.knobs:
         for value in {KNOBS[name].lowest, KNOBS[name].highest, *KNOBS[name].stops}:
-            assert step.open().what_if(name, value)
+            try:
+                assert step.open().what_if([(name, value)])
+            except (BadValue, DoesNotDivide) as error:
+                assert error.instead
 
 
 @STEPS
@@ -95,7 +98,7 @@ def test_what_is_to_be_tried_can_be(step: Step) -> None:
             step.replay(0, deed.actions)
         except Exception as error:
             refused.append(str(error))
-    assert all("256 = 3 x 85" in each for each in refused)
+    assert all(re.search("256 = 3 x 85|no more GPUs than sequences|3 does not divide 8", each) for each in refused)
 
 
 @pytest.mark.parametrize(

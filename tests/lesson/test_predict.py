@@ -25,7 +25,9 @@ def test_the_factor_is_said() -> None:
     assert predict(STEP, QUESTION, "79").words == "too high by 10 times"
 
 
-@pytest.mark.parametrize("guess", ["", "eight", "7,9", "0", "-3", "nan", "inf", "1e400", "8 GB", "9" * 60, "?"])
+@pytest.mark.parametrize(
+    "guess", ["", "eight", "7,9", "0", "-3", "nan", "inf", "1e400", "8 GB", "9" * 60, "?", "1e9", "0.0001"]
+)
 def test_what_is_no_prediction_is_refused(guess: str) -> None:
     with pytest.raises(BadInput):
         predict(STEP, QUESTION, guess)

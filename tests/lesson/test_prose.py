@@ -17,7 +17,7 @@ def test_the_kinds_of_piece() -> None:
         ("text", ["text", "strong", "text", "code", "text", "term", "text"]),
         ("sum", ["hole", "text", "touch"]),
     ]
-    assert (prose.holes[0].knob, prose.holes[0].value) == ("gpus", 8)
+    assert prose.holes[0].turns == (("gpus", 8),)
 
 
 def test_a_hole_is_filled_by_the_engine() -> None:

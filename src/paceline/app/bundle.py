@@ -17,6 +17,7 @@ import paceline
 PACKAGE = Path(paceline.__file__).parent
 ENGINE_ZIP = "engine.zip"
 BAKED = "baked.json"
+BAKED_STEP = "baked-{step}.json"
 
 # Rooms the browser has no use for: this one, PyTorch's, and the built page itself.
 _LEFT_OUT = ("app", "lab", "_web")
@@ -61,20 +62,32 @@ def canonical(request: dict[str, Any]) -> str:
     return json.dumps(request, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def baked() -> dict[str, Any]:
-    """Each request whose reply is recorded, with its reply's text, and the engine that gave them."""
+def baked() -> dict[str, dict[str, Any]]:
+    """By file name, each request whose reply is recorded, with its reply's text, and the engine that gave them.
+
+    What belongs to a step is in a file of its own, so that the page loads no more than it shows.
+    """
     from paceline.engine import baked_requests, handle
 
-    texts = sorted({canonical(request) for request in baked_requests()})
-    return {"engine": engine_digest(), "replies": {text: handle(text) for text in texts}}
+    engine = engine_digest()
+    found: dict[str, dict[str, Any]] = {BAKED: {"engine": engine, "replies": {}}}
+    texts = {canonical(request): request for request in baked_requests()}
+    for text, request in sorted(texts.items()):
+        name = BAKED_STEP.format(step=request["step"]) if "step" in request else BAKED
+        found.setdefault(name, {"engine": engine, "replies": {}})["replies"][text] = handle(text)
+    return found
 
 
 def write(folder: Path) -> None:
     """Put the engine's zip and the recorded replies into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ENGINE_ZIP).write_bytes(engine_zip())
-    text = json.dumps(baked(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    (folder / BAKED).write_text(text, encoding="utf-8")
+    for stale in folder.glob(BAKED_STEP.format(step="*")):
+        stale.unlink()
+    # The file without a step is written last: its digest says that all of them are there.
+    for name, replies in sorted(baked().items(), key=lambda each: (each[0] == BAKED, each[0])):
+        text = json.dumps(replies, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def baked_engine(folder: Path) -> str:

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
 from threading import Lock
 from urllib.parse import unquote
@@ -25,6 +26,7 @@ MIME_TYPES: dict[str, str] = {
     ".md": "text/plain; charset=utf-8",
     ".txt": "text/plain; charset=utf-8",
 }
+_BAKED_STEPS = bundle.BAKED_STEP.format(step="*")
 # Names that change whenever their content does: Vite's hashed assets, Pyodide under its version.
 _FOR_EVER = re.compile(r"assets/|pyodide/[0-9.]+/")
 FOR_EVER = "public, max-age=31536000, immutable"
@@ -66,7 +68,7 @@ class Site:
         if "\\" in name or "\0" in name or any(part in ("..", "/") for part in parts):
             return None
         path = self._folder.joinpath(*parts)
-        if self._live and name in (bundle.ENGINE_ZIP, bundle.BAKED):
+        if self._live and (name in (bundle.ENGINE_ZIP, bundle.BAKED) or fnmatch(name, _BAKED_STEPS)):
             self._refresh()
         mime_type = MIME_TYPES.get(path.suffix)
         if mime_type is None or not path.is_file() or not path.resolve().is_relative_to(self._folder):

@@ -12,6 +12,7 @@ from paceline.collective.measured import MeasuredTable
 from paceline.collective.nccl import Price, price_all_reduce
 from paceline.collective.provenance import Cell, check_chunks, provenance, ring_chunks
 from paceline.collective.ring import Move, all_reduce, chunk_bounds, moves, replay_time_s, sent_bytes
+from paceline.collective.tiers import Tiers
 from paceline.collective.tuning import hop_latency_s
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "MeasuredTable",
     "Move",
     "Price",
+    "Tiers",
     "algbw_bytes_per_s",
     "all_reduce",
     "bus_factor",

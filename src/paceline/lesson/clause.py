@@ -1,4 +1,4 @@
-"""Clauses: `figure op value`, `figure @ knob=value op value`, `event NAME key=value`; claims and goals use them."""
+"""Clauses: `figure op value`, `figure @ knob=value ... op value`, `event NAME key=value`; claims and goals use them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +8,7 @@ from paceline.errors import BadValue
 from paceline.pod import World
 from paceline.units import parse, parse_count
 
-_FIGURE = re.compile(r"([a-z][a-z0-9_]*)\s*(?:@\s*([a-z_]+)=([0-9]+)\s*)?(<=|>=|==|<|>)\s*(.+)")
+_FIGURE = re.compile(r"([a-z][a-z0-9_]*)\s*(?:@\s*((?:[a-z_]+=[0-9]+\s+)+))?(<=|>=|==|<|>)\s*(.+)")
 _EVENT = re.compile(r"event ([a-z][a-z0-9_]*)((?: [a-z_]+=[A-Za-z0-9_.-]+)*)")
 _OPERATORS: dict[str, Callable[[float, float], bool]] = {
     "<": lambda a, b: a < b,
@@ -30,7 +30,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One condition on figures or on the journal; `operator` is "" for an event, `knob` names a what-if."""
+    """One condition on figures or on the journal; `operator` is "" for an event, `turns` are a what-if's knobs."""
 
     text: str
     name: str
@@ -38,8 +38,7 @@ class Clause:
     wanted: float
     wanted_text: str
     keys: tuple[tuple[str, str], ...]
-    knob: str = ""
-    at: int = 0
+    turns: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> "Clause":
@@ -51,8 +50,8 @@ class Clause:
         match = _FIGURE.fullmatch(text)
         if match is None:
             raise BadValue(f"clause {text!r}", "it is neither 'figure op value' nor 'event NAME key=value'")
-        name, knob, at, operator, value = match.groups()
-        return cls(text, name, operator, _number(value.strip()), value.strip(), (), knob or "", int(at or 0))
+        name, turns, operator, value = match.groups()
+        return cls(text, name, operator, _number(value.strip()), value.strip(), (), parse_turns(turns or ""))
 
     def judge(self, world: World) -> Verdict:
         """The verdict on a world."""
@@ -63,13 +62,18 @@ class Clause:
             )
             wanted = " ".join(value for _, value in self.keys) or "seen"
             return Verdict(met, "" if met else f"{self.name.replace('_', ' ')} not yet {wanted}")
-        readings = world.what_if(self.knob, self.at) if self.knob else world.readings()
+        readings = world.what_if(self.turns) if self.turns else world.readings()
         if self.name not in readings:
             raise BadValue(f"clause {self.text!r}", f"there is no figure {self.name!r} here")
         reading = readings[self.name]
         met = _OPERATORS[self.operator](reading.value, self.wanted)
         label = world.labels[self.name][1] if self.name in world.labels else self.name.replace("_", " ")
         return Verdict(met, "" if met else f"{label} {reading.text}, needs {_WORDS[self.operator]} {self.wanted_text}")
+
+
+def parse_turns(text: str) -> tuple[tuple[str, int], ...]:
+    """The knobs and values of "knob=value knob=value"; none of an empty text."""
+    return tuple((knob, int(value)) for knob, _, value in (pair.partition("=") for pair in text.split()))
 
 
 def judge_all(clauses: Sequence[Clause], world: World) -> tuple[tuple[Verdict, ...], str]:

@@ -18,8 +18,8 @@ LESSONS = Path(__file__).parent.parent / "lessons"
 SECTIONS = ("Do", "Watch", "Why", "Further")
 _FENCE = "+++"
 _HEAD = (
-    "title", "short", "takeaway", "to_come", "scenario", "world", "views", "claims", "knobs", "meters", "watched",
-    "start_label", "speeds", "beats", "predict", "goal", "hint", "solution", "try", "button", "code",
+    "title", "short", "takeaway", "to_come", "scenario", "world", "views", "claims", "knobs", "further", "meters",
+    "watched", "start_label", "slow", "speeds", "beats", "predict", "goal", "hint", "solution", "try", "button", "code",
 )  # fmt: skip
 
 
@@ -120,7 +120,7 @@ def load_step(path: Path, part: str, number: int, folder: Path, terms: frozenset
     figures = (*FIGURES, *WORLDS[world].labels) if world == "job" else tuple(WORLDS[world].labels)
     known = Known(figures, terms, settings)
     head = Head(table, known)
-    knobs, meters = head.texts("knobs"), head.texts("meters")
+    knobs, meters = head.texts("knobs", ()), head.texts("meters")
     for knob in knobs:
         if knob not in KNOBS or knob not in WORLDS[world].knobs_known:
             raise table.refuse("knobs", f"there is no knob {knob!r} in a world of this kind")
@@ -139,11 +139,13 @@ def load_step(path: Path, part: str, number: int, folder: Path, terms: frozenset
         hints=head.hints(),
         solution=head.deeds("solution"),
         knobs=knobs,
+        further=head.texts("further", ()),
         buttons=head.deeds("button"),
         tries=head.deeds("try"),
         meters=meters,
         watched=table.get("watched", str),
         start_label=table.get("start_label", str, "Start the job"),
+        slow=head.numbers("slow", []),
         speeds=head.numbers("speeds", [1]),
         beats=table.get("beats", int, 0),
         code=head.code(),

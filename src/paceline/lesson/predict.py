@@ -9,6 +9,8 @@ from paceline.lesson.step import Question, Step
 from paceline.pod import World
 from paceline.units import parse, significant
 
+FARTHEST = 100
+"""How many times beyond the ends of its scale a guess may lie."""
 NEAR = 1.1
 """A guess within a tenth is called right."""
 LONGEST_GUESS = 40
@@ -49,6 +51,13 @@ def predict(step: Step, question: Question, guess: str) -> Outcome:
     world = step.replay(0, question.after)
     truth = world.readings()[question.figure]
     value = _number(guess, question.unit)
+    lowest, highest = (_number(question.stops[end], question.unit) for end in (0, -1))
+    if not lowest / FARTHEST <= value <= highest * FARTHEST:
+        raise BadValue(
+            f"the prediction {guess.strip()!r}",
+            f"it is far off the scale from {question.stops[0]} to {question.stops[-1]} {question.unit}".strip(),
+            "Predict something nearer to it.",
+        )
     factor = value / truth.value
     near = 1 / NEAR <= factor <= NEAR
     off = significant(factor if factor >= 1 else 1 / factor, 2)
@@ -79,14 +88,14 @@ def _number(guess: str, unit: str) -> float:
     text = guess.strip()
     instead = f"Write it as in '3.5 {unit}'." if unit else "Write it as in '3.5'."
     if len(text) > LONGEST_GUESS or re.search(r"[0-9],[0-9]{1,2}(?![0-9])", text):
-        raise BadValue(f"the prediction {text[:LONGEST_GUESS]!r}", "it is one number with a decimal point", instead)
+        raise BadValue(f"the prediction {text[:LONGEST_GUESS]!r}", "it must be one number, with a point", instead)
     try:
         bare = re.fullmatch(r"[-+0-9.,_eE ]+", text) is not None
         value = parse(f"{text} {unit or 'B'}" if bare else text, unit or "B")
     except BadValue as error:
         raise BadValue(f"the prediction {text!r}", error.because, instead) from None
     if not 0 < value < 10**18:
-        raise BadValue(f"the prediction {text!r}", "it is a number above zero", instead)
+        raise BadValue(f"the prediction {text!r}", "it must be a number above zero", instead)
     return value
 
 

@@ -1,6 +1,6 @@
 """Prose: a small Markdown of paragraphs, strong words, code, terms and holes that the engine fills; no HTML.
 
-`{name}` and `{name @ knob=value}` are holes, `{set knob}` a number the reader can change, `[words](term)` or
+`{name}` and `{name @ knob=value knob=value}` are holes, `{set knob}` a number the reader can change, `[words](term)` or
 `[words](term:name)` a word of the glossary, `[words](given:setting)` an input of the scenario, `[words](fact)` a
 number that is neither. A paragraph that begins with `= ` is arithmetic on a line of its own.
 """
@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from paceline.errors import BadFile
+from paceline.lesson.clause import parse_turns
 from paceline.pod import KNOBS, World
 from paceline.step import Settings
 from paceline.units import parse_count
@@ -17,7 +18,7 @@ from paceline.units import parse_count
 _PIECE = re.compile(
     r"\*\*(?P<strong>[^*]+)\*\*|`(?P<code>[^`]+)`|\{(?P<hole>[^{}]+)\}|\[(?P<words>[^\]]+)\]\((?P<origin>[^)]+)\)"
 )
-_HOLE = re.compile(r"([a-z][a-z0-9_]*)\s*(?:@\s*([a-z_]+)=([0-9]+))?")
+_HOLE = re.compile(r"([a-z][a-z0-9_]*)\s*(?:@\s*([a-z_]+=[0-9]+(?:\s+[a-z_]+=[0-9]+)*))?")
 _BARE = re.compile(r"(?<![A-Za-z0-9])[0-9]|[<>{}\[\]]")
 _NO_FIGURE = re.compile(r"(?<![A-Za-z0-9.])[0-9]\(N-1\)(?:/N)?|1/N|GPU [0-9]+")
 """Digits that hold for every run: in the ring's own formula, and in the name of a GPU."""
@@ -34,24 +35,24 @@ TONES = {
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of one kind; a hole has the figure's name as `text`, its what-if in `knob` and `value`."""
+    """A run of one kind; a hole has the figure's name as `text`, the knobs of its what-if in `turns`."""
 
     kind: str
     text: str
     name: str = ""
-    knob: str = ""
-    value: int = 0
+    turns: tuple[tuple[str, int], ...] = ()
 
     @property
     def key(self) -> str:
         """How a hole is named in a reply."""
-        return f"{self.text} @ {self.knob}={self.value}" if self.knob else self.text
+        turns = " ".join(f"{knob}={value}" for knob, value in self.turns)
+        return f"{self.text} @ {turns}" if turns else self.text
 
     def fill(self, world: World) -> str:
         """The text of a piece in a world."""
         if self.kind != "hole":
             return self.text
-        readings = world.what_if(self.knob, self.value) if self.knob else world.readings()
+        readings = world.what_if(self.turns) if self.turns else world.readings()
         return readings[self.text].text
 
 
@@ -140,9 +141,11 @@ def _hole(text: str, place: str, known: Known) -> Piece:
     hole = _HOLE.fullmatch(text)
     if hole is None or hole[1] not in known.figures:
         raise BadFile(place, f"there is no figure {text!r}", "See figures.py and the world's labels for the names.")
-    if hole[2] and hole[2] not in KNOBS:
-        raise BadFile(place, f"there is no knob {hole[2]!r}", f"Known: {', '.join(KNOBS)}.")
-    return Piece("hole", hole[1], hole[1], hole[2] or "", int(hole[3] or 0))
+    turns = parse_turns(hole[2] or "")
+    for name, _ in turns:
+        if name not in KNOBS:
+            raise BadFile(place, f"there is no knob {name!r}", f"Known: {', '.join(KNOBS)}.")
+    return Piece("hole", hole[1], hole[1], turns)
 
 
 def _marked(words: str, origin: str, place: str, known: Known) -> Piece:

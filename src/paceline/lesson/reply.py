@@ -15,6 +15,11 @@ from paceline.units import show_percent, show_seconds, significant
 from paceline.views import lanes_of, views_of
 
 _SECTIONS = {"Opening": "opening", "Do": "doing", "Watch": "watch", "Why": "why", "Further": "further"}
+FRESH_SEEDS = 8
+"""Openings of a drill that are recorded, so that its first numbers are fresh and there at once."""
+DRAWN = ("drill",)
+_PLAY = {"ring": "moves", "script": "run", "drill": "none"}
+"""How a world is moved on: by moves, by running it once, by answers alone; others have a clock."""
 _SPEED_WORDS = {1: "real time", 60: "a minute a second", 3600: "an hour a second", 86400: "a day a second"}
 
 
@@ -87,16 +92,21 @@ def step_reply(step: Step, of: int) -> dict[str, Any]:
         "takeaway": step.head.takeaway,
         "views": list(step.views),
         "questions": [_question(question, world) for question in step.questions],
-        "knobs": [_knob(name) for name in step.knobs],
+        "knobs": [_knob(name, step) for name in step.knobs],
         "buttons": [{"label": deed.say, "action": dict(deed.actions[0])} for deed in step.buttons],
         "tries": [{"label": deed.say, "actions": [dict(each) for each in deed.actions]} for deed in step.tries],
         "solution": [{"say": deed.say, "action": dict(each)} for deed in step.solution for each in deed.actions],
         "meters": [{"name": name, "label": world.labels[name][1]} for name in step.meters],
         "watched": step.watched,
-        "play": "moves" if isinstance(world, Ring) else "clock",
+        "play": _PLAY.get(world.kind, "clock"),
+        "seeds": FRESH_SEEDS if world.kind in DRAWN else 0,
         "start_label": step.start_label,
         "speeds": [
-            {"factor": factor, "text": _SPEED_WORDS.get(factor, f"{factor} times as fast")} for factor in step.speeds
+            *({"factor": 1 / times, "text": f"{times} times slower"} for times in step.slow),
+            *(
+                {"factor": factor, "text": _SPEED_WORDS.get(factor, f"{factor} times as fast")}
+                for factor in step.speeds
+            ),
         ],
         "code": None
         if step.code is None
@@ -115,7 +125,7 @@ def _question(question: Question, world: World) -> dict[str, Any]:
     }
 
 
-def _knob(name: str) -> dict[str, Any]:
+def _knob(name: str, step: Step) -> dict[str, Any]:
     knob = KNOBS[name]
     return {
         "name": name,
@@ -126,7 +136,7 @@ def _knob(name: str) -> dict[str, Any]:
         "highest": knob.highest,
         "stops": list(knob.stops),
         "words": list(knob.words),
-        "further": knob.further,
+        "further": name in step.further,
     }
 
 
@@ -164,14 +174,16 @@ def world_reply(world: World, step: Step) -> dict[str, Any]:
         "met": all(verdict.met for verdict in verdicts),
         "hints": [{"tier": tier, "say": step.hint(tier, world)} for tier in TIERS],
         "holes": holes,
-        "knobs": {name: {"value": at, "text": KNOBS[name].text(at)} for name, at in world.knobs.items()},
-        "views": views_of(world),
+        "knobs": {
+            name: {"value": world.knobs[name], "text": KNOBS[name].text(world.knobs[name])} for name in step.knobs
+        },
+        "views": views_of(world, step.views),
         "step_us": 0,
         "into_step_us": 0,
         "lanes": None,
         "move": 0,
         "moves": 0,
-        "note": "",
+        "note": world.note,
     }
     if isinstance(world, Ring):
         reply |= {"move": world.move, "moves": world.moves_total}
@@ -179,8 +191,6 @@ def world_reply(world: World, step: Step) -> dict[str, Any]:
         reply |= {"step_us": world.step_us, "into_step_us": world.into_step_us}
     if isinstance(world, TrainingJob):
         reply["lanes"] = _lanes(world.settings, world.step_us)
-        if world.mfu_percent:
-            reply["note"] = "This MFU is assumed, not simulated: it says nothing of how it would be reached."
     return reply
 
 
@@ -195,21 +205,24 @@ def _was(world: World, name: str) -> str:
 
 
 def first_moves(step: Step) -> list[list[dict[str, Any]]]:
-    """The action logs a learner is likely to begin with: the opening, each knob's stops, the first beats or moves."""
+    """The action logs a learner is likely to begin with.
+
+    The opening, each knob's stops, what is there to try, the solution line by line, the first beats or moves.
+    """
     world = step.open()
     logs: list[list[dict[str, Any]]] = [[]]
     for name in step.knobs:
         knob = KNOBS[name]
-        values = (0, 1) if knob.words else knob.stops
+        values = range(knob.lowest, knob.highest + 1) if knob.words else knob.stops
         logs += [[{"act": "set", "knob": name, "value": value}] for value in values]
+    logs += [[dict(action) for action in deed.actions] for deed in step.tries]
+    solution = [dict(action) for deed in step.solution for action in deed.actions]
+    logs += [solution[:count] for count in range(1, len(solution) + 1)]
     if isinstance(world, Ring):
-        return [
-            *logs,
-            *([{"act": "go", "move": move}] for move in range(world.moves_total)),
-            [{"act": "finish"}],
-            [{"act": "go", "move": world.moves_total - 1}, {"act": "finish"}],
-        ]
-    assert isinstance(world, (TrainingJob, Replicas))
-    start: dict[str, Any] = {"act": "start"}
-    beats = [[start, {"act": "advance", "microseconds": beat * world.step_us}] for beat in range(1, step.beats + 1)]
-    return [*logs, [start], *beats]
+        logs += [[{"act": "go", "move": move}] for move in range(world.moves_total)]
+        logs += [[{"act": "finish"}], [{"act": "go", "move": world.moves_total - 1}, {"act": "finish"}]]
+    elif isinstance(world, (TrainingJob, Replicas)):
+        start: dict[str, Any] = {"act": "start"}
+        beats = range(1, step.beats + 1)
+        logs += [[start], *([start, {"act": "advance", "microseconds": beat * world.step_us}] for beat in beats)]
+    return logs

@@ -96,11 +96,13 @@ class Step:
     hints: tuple[Hint, ...]
     solution: tuple[Deed, ...]
     knobs: tuple[str, ...]
+    further: tuple[str, ...]
     buttons: tuple[Deed, ...]
     tries: tuple[Deed, ...]
     meters: tuple[str, ...]
     watched: str
     start_label: str
+    slow: tuple[int, ...]
     speeds: tuple[int, ...]
     beats: int
     code: Code | None

@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 
 from paceline.errors import UnknownName
+from paceline.pod.drill import Drill
 from paceline.pod.knob import KNOBS, Knob
 from paceline.pod.replicas import Replicas
 from paceline.pod.ring import Ring
+from paceline.pod.script import Script
 from paceline.pod.training_job import TrainingJob
 from paceline.pod.world import World
 from paceline.step import Settings
 
-WORLDS: dict[str, type[World]] = {world.kind: world for world in (TrainingJob, Replicas, Ring)}
+WORLDS: dict[str, type[World]] = {world.kind: world for world in (TrainingJob, Replicas, Ring, Script, Drill)}
 
 
 def open_world(kind: str, settings: Settings, seed: int = 0) -> World:
@@ -28,4 +30,16 @@ def replay(kind: str, settings: Settings, seed: int, actions: Sequence[Mapping[s
     return world
 
 
-__all__ = ["KNOBS", "WORLDS", "Knob", "Replicas", "Ring", "TrainingJob", "World", "open_world", "replay"]
+__all__ = [
+    "KNOBS",
+    "WORLDS",
+    "Drill",
+    "Knob",
+    "Replicas",
+    "Ring",
+    "Script",
+    "TrainingJob",
+    "World",
+    "open_world",
+    "replay",
+]

@@ -3,9 +3,9 @@
 Setting one knob twice in a row is the same as setting it once: a dragged slider leaves one action in the log.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from paceline.errors import BadValue, UnknownName
 from paceline.figures import Figure
@@ -78,7 +78,7 @@ class World:
 
     @property
     def state(self) -> str:
-        """One of idle, running, paused, done."""
+        """One of idle, running, paused, done, and failed for what cannot run as it stands."""
         raise NotImplementedError
 
     def own_actions(self) -> tuple[str, ...]:
@@ -106,13 +106,23 @@ class World:
         """Every number of this world by name."""
         raise NotImplementedError
 
-    def what_if(self, knob: str, value: int) -> dict[str, Figure]:
-        """The readings with one knob elsewhere; this world stays as it is."""
-        other: Any = type(self)(self.settings, self.seed)
+    def unbegun(self) -> "World":
+        """A world with its knobs where these are, in which nothing was done yet."""
+        other: World = type(self)(self.settings, self.seed)
         for name, at in self.knobs.items():
             if at != other.knobs[name]:
                 other.turn(name, at)
-        KNOBS[knob].check(value)
-        other.turn(knob, value)
-        found: dict[str, Figure] = other.readings()
-        return found
+        return other
+
+    def what_if(self, turns: Iterable[tuple[str, int]]) -> dict[str, Figure]:
+        """The readings with some knobs elsewhere, turned one after another; this world stays as it is."""
+        other = self.unbegun()
+        for knob, value in turns:
+            KNOBS[knob].check(value)
+            other.turn(knob, value)
+        return other.readings()
+
+    @property
+    def note(self) -> str:
+        """A sentence where something is assumed rather than simulated; often empty."""
+        return ""

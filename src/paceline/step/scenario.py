@@ -82,6 +82,7 @@ class Settings:
     checkpointing: bool = True
     overlap: bool = True
     bucket_cap_mib: int = 25
+    bucket_view: bool = True
     faults: tuple[str, ...] = ()
 
     def scenario(self) -> Scenario:
@@ -104,6 +105,7 @@ class Settings:
             precision=self.precision,
             checkpointing=self.checkpointing,
             overlap=self.overlap,
+            gradient_as_bucket_view=self.bucket_view,
             bucket_cap_bytes=self.bucket_cap_mib * MIB,
         )
         return Scenario(cluster, job, self.micro_batch, self.tokens, self.nccl_algo, self.price)

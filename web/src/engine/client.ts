@@ -36,10 +36,13 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = { requestLimitMs: 10_000, replayLimitMs: 30_000, bootLimitMs: 60_000, remember: append, ...options };
-    void options.baked.then((replies) => {
-      this.#baked = replies;
-      this.#advance();
-    });
+    void options.baked.then((replies) => this.know(replies));
+  }
+
+  /** More recorded replies. */
+  know(replies: ReadonlyMap<string, string>): void {
+    this.#baked = new Map([...this.#baked, ...replies]);
+    this.#advance();
   }
 
   /** The world the page is in, with every answered action: what a reload, a link or a second tab needs. */

@@ -1,32 +1,42 @@
 /** Light or dark: the system's choice until the reader makes another. */
 
-const KEY = "paceline.theme";
-const root = document.documentElement;
+import { Cell } from "../engine/cell.ts";
 
-function chosen(): string | null {
+export type Theme = "system" | "light" | "dark";
+
+const KEY = "paceline.theme";
+const NEXT = { system: "light", light: "dark", dark: "system" } as const;
+
+/** What the reader chose; "system" while nothing was. */
+export const theme = new Cell<Theme>("system");
+
+function kept(): Theme {
   try {
-    return localStorage.getItem(KEY);
+    const own = localStorage.getItem(KEY);
+    return own === "light" || own === "dark" ? own : "system";
   } catch {
-    return null;
+    return "system";
   }
 }
 
-/** Sets the theme, and follows the system's while none was chosen. */
+/** Sets the theme, and follows the system's while none is chosen. */
 export function openTheme(): void {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const follow = () => {
-    const own = chosen();
-    root.dataset.theme = own === "light" || own === "dark" ? own : dark.matches ? "dark" : "light";
+    const system = dark.matches ? "dark" : "light";
+    document.documentElement.dataset.theme = theme.value === "system" ? system : theme.value;
   };
-  follow();
+  theme.set(kept());
+  theme.subscribe(follow);
   dark.addEventListener("change", follow);
 }
 
-/** The other theme, from now on. */
-export function toggleTheme(): void {
-  root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+/** The next of system, light and dark, from now on. */
+export function turnTheme(): void {
+  theme.set(NEXT[theme.value]);
   try {
-    localStorage.setItem(KEY, root.dataset.theme);
+    if (theme.value === "system") localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, theme.value);
   } catch {
     // The choice then lasts until the page is closed.
   }

@@ -4,7 +4,8 @@ import type { Request, Value } from "../engine/index.ts";
 
 /** The longest advance the engine takes at once. */
 const LONGEST_US = 1e12;
-const PLAIN = ["start", "pause", "resume", "broadcast", "finish"];
+const PLAIN = ["start", "pause", "resume", "broadcast", "finish", "reveal", "mark_exposed", "mark_end"];
+const ANSWER = /^a([0-9A-Za-z.~%/+_-]{1,40})$/;
 
 /** The log with one more action. Time after time is one time; of a knob set again, or a move after a move, the last counts. */
 export function append(log: readonly Request[], action: Request): Request[] {
@@ -45,6 +46,8 @@ function wordOf(action: Request): string {
   if (action.act === "set") return `${action.knob}=${action.value}`;
   if (action.act === "go") return `m${action.move}`;
   if (action.act === "chunks") return `c${rows(action.chunks).map((row) => row.join("")).join(".")}`;
+  // A comma parts the words of a log, so that of an answer is written otherwise.
+  if (action.act === "answer") return `a${String(action.text).replaceAll(",", "~")}`;
   return String(action.act);
 }
 
@@ -70,7 +73,9 @@ function actionOf(word: string): Request | null {
   if (/^c[\d.]{0,200}$/.test(word)) {
     return { act: "chunks", chunks: word.slice(1).split(".").filter(Boolean).map((row) => [...row].map(Number)) };
   }
-  return PLAIN.includes(word) ? { act: word } : null;
+  if (PLAIN.includes(word)) return { act: word };
+  const answer = ANSWER.exec(word);
+  return answer ? { act: "answer", text: (answer[1] ?? "").replaceAll("~", ",") } : null;
 }
 
 function rows(chunks: Value | undefined): readonly (readonly Value[])[] {

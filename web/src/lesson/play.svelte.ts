@@ -1,6 +1,6 @@
 /** A step while it is played: its world, its log, the clock between two replies, and what is kept of it. */
 
-import { engine, type Request } from "../engine/index.ts";
+import { engine, prepare, type Request } from "../engine/index.ts";
 import { append, read, until, write } from "./log.ts";
 import { saveStep, stepProgress, type StepProgress } from "./progress.ts";
 import type { PredictReply, Refusal, Span, StepReply, WorldReply } from "./reply.ts";
@@ -49,17 +49,18 @@ export class Play {
   /** Asks for the step and enters its world, from a link's log or from where the learner was. */
   open(route: Route): void {
     this.kept = stepProgress(this.id);
+    prepare(this.id);
     void engine.ask({ ask: "step", step: this.id }, `step ${this.id}`).then((answer) => {
       if (answer.state !== "answered" || this.#refused(answer.reply)) return;
       this.step = answer.reply as unknown as StepReply;
       this.speed = this.step.speeds[this.step.speeds.length > 2 ? 1 : 0]?.factor ?? 1;
       this.view ||= this.step.views.find((name) => name === route.view) ?? this.step.views[0] ?? "";
       this.predictions = this.step.questions.map(() => null);
+      void this.follow(route);
       this.kept.guesses.forEach((guess, index) => {
         if (guess !== "" && guess !== "skip") void this.predict(index, guess);
       });
     });
-    void this.follow(route);
     this.#keep({ seen: true });
     this.#last = performance.now();
     this.#frame = requestAnimationFrame((now) => this.#pass(now));
@@ -67,7 +68,7 @@ export class Play {
 
   close(): void {
     cancelAnimationFrame(this.#frame);
-    if (this.#log.length > 0) this.#keep({ log: write(this.#log) });
+    if (this.#log.length > 0) this.#keep(this.#own());
   }
 
   /** Enters the state an address says; without one, the learner's own. */
@@ -75,7 +76,7 @@ export class Play {
     const own = this.kept.log;
     const linked = route.log !== "" && route.log !== own;
     const wanted = read(route.log === "" ? own : route.log);
-    this.#seed = route.seed;
+    this.#seed = route.log === "" && route.seed === 0 ? this.#ownSeed() : route.seed;
     if (wanted !== null && (await this.#enter(wanted))) {
       this.linked = linked && own !== "";
       if (this.linked) this.#keep({ before: own });
@@ -91,15 +92,42 @@ export class Play {
   async backToMine(): Promise<void> {
     this.linked = false;
     await this.#enter(read(this.kept.before) ?? []);
-    this.#keep({ log: write(this.#log), before: "" });
+    this.#keep({ ...this.#own(), before: "" });
     this.#mark();
   }
 
   async reset(): Promise<void> {
     this.playingMoves = false;
+    if (this.#drawn > 0) this.#seed = this.#otherSeed();
     await this.#enter([]);
-    this.#keep({ log: "" });
+    this.#keep({ log: "", seed: this.#seed });
     this.#mark();
+  }
+
+  /** Answers a drill; "" where the answer was taken, else why not. */
+  async answer(text: string): Promise<string> {
+    const plain = text.normalize("NFKC").replaceAll("\u03bc", "u").replaceAll("\u00b5", "u").replace(/\s/g, "").slice(0, 40);
+    if (!/^[0-9A-Za-z.,%/+_-]+$/.test(plain)) return "An answer is one number, and a unit if you like.";
+    if (await this.act({ act: "answer", text: plain })) return "";
+    const why = this.trouble;
+    this.trouble = "";
+    return why;
+  }
+
+  /** How many seeds have recorded openings; 0 for a step whose numbers are always the same. */
+  get #drawn(): number {
+    return this.step?.seeds ?? 0;
+  }
+
+  /** The seed the learner has begun with, or a fresh one of those that answer at once. */
+  #ownSeed(): number {
+    if (this.#drawn === 0) return 0;
+    return this.kept.log === "" ? Math.floor(Math.random() * this.#drawn) : this.kept.seed;
+  }
+
+  #otherSeed(): number {
+    if (engine.stage.value.name === "ready") return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+    return (this.#seed + 1 + Math.floor(Math.random() * (this.#drawn - 1))) % this.#drawn;
   }
 
   /** Does one thing; a refusal is shown and changes nothing. */
@@ -114,7 +142,7 @@ export class Play {
       this.#log = append(this.#log, action);
       if (action.act !== "advance") {
         this.preview_us = null;
-        this.#keep({ log: write(this.#log) });
+        this.#keep(this.#own());
         this.#mark();
       }
       return true;
@@ -161,6 +189,7 @@ export class Play {
       return;
     }
     const state = this.world?.state;
+    if (this.step?.play === "run") return void (await this.act({ act: "start" }));
     await this.act({ act: state === "running" ? "pause" : state === "paused" ? "resume" : "start" });
   }
 
@@ -184,7 +213,7 @@ export class Play {
     const earlier = world.clock_us - (world.into_step_us > 0 ? world.into_step_us : world.step_us);
     await this.#enter(until(this.#log, Math.max(0, earlier)));
     if (this.world?.state === "running") await this.act({ act: "pause" });
-    this.#keep({ log: write(this.#log) });
+    this.#keep(this.#own());
     this.#mark();
   }
 
@@ -301,6 +330,10 @@ export class Play {
     this.#keptAt = performance.now();
   }
 
+  #own(): Partial<StepProgress> {
+    return { log: write(this.#log), seed: this.#seed };
+  }
+
   #mark(): void {
     const first = this.step?.views[0] ?? "";
     mark({ step: this.id, log: write(this.#log), seed: this.#seed, view: this.view === first ? "" : this.view });
@@ -331,7 +364,7 @@ export class Play {
     if (this.#busy || this.ahead_us < portion_us) return;
     void this.act({ act: "advance", microseconds: isReady ? Math.round(this.ahead_us) : toNext_us });
     if (now - this.#keptAt > KEEP_MS) {
-      this.#keep({ log: write(this.#log) });
+      this.#keep(this.#own());
       this.#mark();
     }
   }

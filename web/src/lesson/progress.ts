@@ -14,6 +14,8 @@ export interface StepProgress {
   readonly guesses: readonly string[];
   readonly log: string;
   readonly code: string;
+  /** What the numbers of a drill were drawn from. */
+  readonly seed: number;
   /** The log that a followed link replaced. */
   readonly before: string;
 }
@@ -28,7 +30,7 @@ const OLD_KEY = "paceline.progress.v1";
 const UNREAD_KEY = "paceline.progress.unread";
 const NOTHING: Progress = { version: 2, last: "", steps: {} };
 const UNTOUCHED: StepProgress = {
-  seen: false, solved: false, unaided: false, hints: 0, solution: false, guesses: [], log: "", code: "", before: "",
+  seen: false, solved: false, unaided: false, hints: 0, solution: false, guesses: [], log: "", code: "", seed: 0, before: "",
 };
 const LONGEST_TEXT = 2_000_000;
 const ID = /^[a-z0-9-]{1,60}$/;
@@ -96,6 +98,7 @@ function merged(own: StepProgress, other: StepProgress): StepProgress {
     guesses: own.guesses.some(Boolean) ? own.guesses : other.guesses,
     log: own.log || other.log,
     code: own.code || other.code,
+    seed: own.log ? own.seed : other.seed,
     before: own.before || other.before,
   };
 }
@@ -165,7 +168,7 @@ function parse(text: string): Progress | null {
     read[id] = {
       seen: each.seen === true, solved: each.solved === true, unaided: each.unaided === true, solution: each.solution === true,
       hints: [0, 1, 2, 3].find((tier) => tier === each.hints) ?? 0,
-      guesses, log: words(each.log), code: words(each.code), before: words(each.before),
+      guesses, log: words(each.log), code: words(each.code), seed: seedOf(each.seed), before: words(each.before),
     };
   }
   return { version: 2, last: words(found.last), steps: read };
@@ -196,4 +199,8 @@ export function openProgress(): void {
   addEventListener("storage", (event) => {
     if (event.key === KEY || event.key === null) progress.set(latest());
   });
+}
+
+function seedOf(value: unknown): number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32 ? Number(value) : 0;
 }

@@ -1,0 +1,75 @@
+"""Out of memory: which allocation fails, where in a script that is, and what PyTorch prints then."""
+
+from collections.abc import Iterator
+
+from paceline.units import GIB, MIB
+from paceline.workload import Bill, Job, Line
+
+PLACES: dict[str, str] = {
+    "CUDA context": "the start of the process",
+    "weights": "model.to(device)",
+    "gathered weights": "model.to(device)",
+    "NCCL buffers": "DDP(model)",
+    "DDP buckets": "DDP(model)",
+    "gradients": "DDP(model)",
+    "master weights": "the optimizer's copies",
+    "autocast copies": "the forward pass",
+    "layer inputs": "the forward pass",
+    "activations": "the forward pass",
+    "logits and loss": "the loss",
+    "one layer's backward": "the backward pass",
+    "optimizer state": "the first optimizer.step()",
+}
+"""Lines of a bill in the order a process allocates them, with the place in its script; Adam's moments come last."""
+OUTSIDE_PYTORCH = ("CUDA context", "NCCL buffers")
+
+
+def out_of_memory(job: Job, bill: Bill, capacity_bytes: int) -> tuple[str, str]:
+    """The error of GPU 0 as PyTorch 2.5 and later word it, and the place in the script; both empty where it fits.
+
+    Tensors are allocated one after another; nothing is reserved beyond them, and the capacity is the label's.
+    """
+    used = inside = 0
+    lines = {line.name: line for line in bill.lines}
+    for name, place in PLACES.items():
+        for size in _tensors(job, lines[name]) if name in lines else ():
+            if used + size > capacity_bytes:
+                return _error(size, used, inside, capacity_bytes), place
+            used += size
+            inside += 0 if name in OUTSIDE_PYTORCH else size
+    return "", ""
+
+
+def _tensors(job: Job, line: Line) -> Iterator[int]:
+    """The sizes of a line's tensors: one a parameter for what follows the weights, one a layer for activations."""
+    parts = (
+        [parameter.elements for parameter in job.model.named_parameters] if line.bytes >= job.model.parameters else []
+    )
+    if line.name in ("layer inputs", "activations"):
+        parts = [1] * job.model.layers
+    elif line.name in OUTSIDE_PYTORCH or not parts:
+        parts = [1]
+    whole = sum(elements for elements in parts)
+    left = line.bytes
+    for index, part in enumerate(parts):
+        size = left if index == len(parts) - 1 else line.bytes * part // whole
+        left -= size
+        yield size
+
+
+def _error(size: int, used: int, inside: int, capacity: int) -> str:
+    return (
+        f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {_size(size)}. GPU 0 has a total capacity of "
+        f"{_size(capacity)} of which {_size(capacity - used)} is free. Including non-PyTorch memory, this process has "
+        f"{_size(used)} memory in use. Of the allocated memory {_size(inside)} is allocated by PyTorch, and 0 bytes is "
+        "reserved by PyTorch but unallocated."
+    )
+
+
+def _size(value: int) -> str:
+    """As c10's format_size prints it."""
+    if value >= GIB:
+        return f"{value / GIB:.2f} GiB"
+    if value >= MIB:
+        return f"{value / MIB:.2f} MiB"
+    return f"{value / 1024:.2f} KiB" if value > 1024 else f"{value} bytes"

@@ -1,0 +1,59 @@
+"""The code view: a training script, what each line does in the pod, and where its processes compute."""
+
+from typing import Any
+
+from paceline.pod.script import NO_SAMPLER, REFUSED, Script, shard
+
+_SHOWN = 3
+
+
+def code(world: Script) -> dict[str, Any]:
+    """The script with its edit, the chosen line lit, and the processes."""
+    script, found = world.script, world.readings()
+    lines, was = script.edited(world.edit)
+    # What a changed line did, it does no more: the consequence says what it does now.
+    effects = [
+        "" if number in was else world.filled(script.effects.get(number, "")) for number in range(1, len(lines) + 1)
+    ]
+    edit = script.edits[world.edit - 1] if world.edit else None
+    consequence = world.filled(edit.say) if edit else ""
+    error = world.filled(edit.error) if edit and edit.error else ""
+    effect = effects[world.line - 1]
+    said = f"Line {world.line}: {effect}" if effect else f"Line {world.line} has no effect of its own in the pod."
+    busy = found["gpus_busy"].text
+    return {
+        "claim": f"{busy} of {found['processes'].text}",
+        "claim_words": "GPUs compute",
+        "file": script.file,
+        "text": "\n".join(lines),
+        "effects": effects,
+        "chosen": world.line,
+        "changed": [{"line": line, "was": text} for line, text in sorted(was.items())],
+        "processes": [_process(world, rank) for rank in range(world.settings.gpus)],
+        "consequence": consequence,
+        "error": error,
+        "words": f"{said} {consequence}".strip(),
+        "twin": {
+            "caption": f"Lines of {script.file} and what they do in the pod",
+            "columns": ["Line", "Code", "In the pod"],
+            "rows": [
+                [str(number), line.strip(), effects[number - 1]]
+                for number, line in enumerate(lines, start=1)
+                if effects[number - 1] or number in was
+            ],
+        },
+    }
+
+
+def _process(world: Script, rank: int) -> dict[str, Any]:
+    gpu = world.gpu_of(rank)
+    count, ranks = world.settings.global_batch, world.settings.gpus
+    places = range(count // ranks) if world.edit == NO_SAMPLER else shard(count, rank, ranks)
+    dealt = f"sequences {', '.join(str(place) for place in places[:_SHOWN])}, …"
+    return {
+        "rank": rank,
+        "gpu": gpu,
+        "text": "" if world.edit in REFUSED else dealt,
+        "lit": bool(world.script.effects.get(world.line)),
+        "moved": gpu != rank or world.edit == NO_SAMPLER,
+    }
