@@ -20,9 +20,9 @@ BASE_BATCH = 256
 
 LABELS: dict[str, tuple[str, str]] = {
     "overlap_worth": ("%.1", "Overlap is worth"),
-    "exposed_ratio": ("ratio", "Exposed, over the best"),
+    "exposed_ratio": ("ratio", "Over the best, times"),
     "best_bucket_mib": ("count", "Best bucket, MiB"),
-    "exposed_share": ("%.1", "Of the step, exposed"),
+    "exposed_share": ("%.1", "Exposed, share"),
     "busbw_bytes_per_s": ("bytes/s", "busbw"),
     "network_share": ("%", "Network, of NVLink"),
     "good_gpus": ("count", "GPUs above 90%"),
@@ -37,7 +37,7 @@ LABELS: dict[str, tuple[str, str]] = {
     "contention_loss_s": ("ms", "Lost: contention"),
     "kernels_loss_s": ("ms", "Lost: small kernels"),
     "tokens_ratio": ("ratio", "Tokens, same loss"),
-    "learning_rate_ratio": ("ratio", "Learning rate, times"),
+    "learning_rate_ratio": ("ratio", "Learning rate ×"),
     "exposed_from": ("count", "Exposure begins at"),
     "last_good": ("count", "Last N at 90%"),
 }
@@ -78,7 +78,7 @@ def comparisons(settings: Settings) -> dict[str, Figure]:
         "good_gpus": job.world_size if run.efficiency >= GOOD_EFFICIENCY else 0,
         "just_covers": int(cover >= 1 > cover_below),
         "slowdown": run.step_s / healthy.step_s,
-        "waiting_s": fastest_wait_s(run),
+        "waiting_s": waiting_of(run),
         "cover": cover,
         "cover_below": cover_below,
         "largest_loss_s": run.largest_loss.seconds,
@@ -97,12 +97,10 @@ def comparisons(settings: Settings) -> dict[str, Figure]:
     return found | {"largest_loss_s": Figure("largest_loss_s", largest.seconds, name)}
 
 
-def fastest_wait_s(run: Run) -> float:
-    """How long the ranks at full clock stand waiting beyond what every rank waits for."""
+def waiting_of(run: Run) -> float:
+    """How long a rank at full clock stands in the all-reduce after its own backward pass."""
     slow = {rank for rank, _ in run.slow_ranks}
-    fast = next((rank for rank in range(run.scenario.job.world_size) if rank not in slow), 0)
-    slowest = min(run.slow_ranks, key=lambda each: each[1], default=(fast, 1.0))[0]
-    return run.waits_s(fast) - run.waits_s(slowest)
+    return run.waits_s(next((rank for rank in range(run.scenario.job.world_size) if rank not in slow), 0))
 
 
 def busbw_of(run: Run) -> float:

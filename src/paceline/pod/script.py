@@ -19,6 +19,9 @@ NO_DEVICE, NO_SAMPLER, NO_EPOCH, WRAPPED_FIRST = 1, 2, 3, 4
 REFUSED = (NO_DEVICE, WRAPPED_FIRST)
 
 
+_figures = lru_cache(maxsize=8)(lambda settings: figures(run_of(settings)))
+
+
 @dataclass(frozen=True, slots=True)
 class Edit:
     """Lines of the script and what stands in their place; `say` and `error` hold readings in braces."""
@@ -155,7 +158,7 @@ class Script(World):
 
     def readings(self) -> dict[str, Figure]:
         """What the script as it stands does."""
-        found = figures(run_of(self.settings))
+        found = _figures(self.settings)
         processes = self.settings.gpus
         share = self.settings.global_batch // processes
         dealt = {
@@ -195,6 +198,7 @@ class Script(World):
             found_here["time_to_train_s"] = replace(found_here["time_to_train_s"], text="never")
         return found_here
 
-    def filled(self, text: str) -> str:
-        """A text of the script's file with its readings."""
-        return text.format_map({name: reading.text for name, reading in self.readings().items()})
+    def filled(self, *texts: str) -> tuple[str, ...]:
+        """Texts of the script's file with the readings in their holes."""
+        found = {name: reading.text for name, reading in self.readings().items()}
+        return tuple(text.format_map(found) for text in texts)

@@ -12,12 +12,10 @@ def code(world: Script) -> dict[str, Any]:
     script, found = world.script, world.readings()
     lines, was = script.edited(world.edit)
     # What a changed line did, it does no more: the consequence says what it does now.
-    effects = [
-        "" if number in was else world.filled(script.effects.get(number, "")) for number in range(1, len(lines) + 1)
-    ]
+    numbers = range(1, len(lines) + 1)
+    effects = world.filled(*("" if number in was else script.effects.get(number, "") for number in numbers))
     edit = script.edits[world.edit - 1] if world.edit else None
-    consequence = world.filled(edit.say) if edit else ""
-    error = world.filled(edit.error) if edit and edit.error else ""
+    consequence, error = world.filled(edit.say, edit.error) if edit else ("", "")
     effect = effects[world.line - 1]
     said = f"Line {world.line}: {effect}" if effect else f"Line {world.line} has no effect of its own in the pod."
     busy = found["gpus_busy"].text
@@ -26,7 +24,7 @@ def code(world: Script) -> dict[str, Any]:
         "claim_words": "GPUs compute",
         "file": script.file,
         "text": "\n".join(lines),
-        "effects": effects,
+        "effects": list(effects),
         "chosen": world.line,
         "changed": [{"line": line, "was": text} for line, text in sorted(was.items())],
         "processes": [_process(world, rank) for rank in range(world.settings.gpus)],

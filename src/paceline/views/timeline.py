@@ -5,13 +5,13 @@ from typing import Any
 
 from paceline.errors import BadInput
 from paceline.pod import TrainingJob
-from paceline.pod.comparison import fastest_wait_s, run_of
+from paceline.pod.comparison import run_of, waiting_of
 from paceline.step import Run, Settings, spans_of
 from paceline.units import show_bytes, show_milliseconds, show_percent, show_seconds
 from paceline.views.lanes import lanes_of
 
 _TICKS_US = tuple(step * scale for scale in (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000) for step in (1, 2, 5))
-MOST_TICKS = 6
+MOST_TICKS = 7
 RUNGS = 6
 _LABELS = {
     "forward": ("Forward", "Fwd"),
@@ -110,7 +110,7 @@ def _rows(lanes: dict[str, Any]) -> list[list[str]]:
 
 def _batches(settings: Settings) -> list[int]:
     gpus = settings.gpus
-    found = [gpus * share for share in (1, 2, 3, 4, 8, 16, 32)]
+    found = [gpus * share for share in (1, 2, 4, 8, 16, 32)]
     if settings.global_batch not in found:
         found.append(settings.global_batch)
     found.sort()
@@ -188,7 +188,7 @@ def ranks(world: TrainingJob) -> dict[str, Any]:
             }
         )
     left = gpus - len(shown)
-    waiting = fastest_wait_s(run)
+    waiting = waiting_of(run)
     cluster = run.scenario.cluster
     if slow:
         words = f"Rank {slowest}, GPU {slowest % each} of {cluster.host(slowest // each)}, runs at "
