@@ -1,11 +1,13 @@
 """Each step in a real browser: solved by its solution, and by another route with the page's own controls."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from paceline.lesson import load_lesson
+from paceline.pod import Drill
 
 READY = "html[data-engine=ready]"
 SOLVED = "[data-goal=met] svg"
@@ -76,11 +78,114 @@ def ring(page: Page) -> None:
     page.get_by_label("GPUs, in the ring").press("Enter")
 
 
+def put(page: Page, label: str, value: int) -> None:
+    page.get_by_label(label).fill(str(value))
+    page.get_by_label(label).press("Enter")
+
+
+def drill_all_reduce_time(page: Page) -> None:
+    seed = re.search(r"seed=(\d+)", page.url)
+    world = load_lesson().step("drill-all-reduce-time").open(int(seed[1]) if seed else 0)
+    assert isinstance(world, Drill)
+    units = {"GB": 1e9, "ms": 1e-3, "GB/s": 1e9}
+    box = page.get_by_label("Your answer")
+    for off in (3.0, 1.0, 1.02, 0.98):
+        task = world.task
+        expect(page.get_by_text(task.question).first).to_be_visible()
+        text = f"{off * task.truth / units[task.unit]:.6f}"
+        box.fill("many")
+        box.press("Enter")
+        expect(page.get_by_text("it is not a number with a unit")).to_be_visible()
+        box.fill(text)
+        box.press("Enter")
+        world.do({"act": "answer", "text": text})
+        expect(page.locator("dl").last).to_contain_text(str(len(world.past)))
+        expect(page.get_by_text(task.working[0])).to_be_visible()
+
+
+def overlap(page: Page) -> None:
+    put(page, "Global batch, sequences", 512)
+    page.get_by_role("slider", name="Buckets", exact=True).press("Home")
+    page.get_by_label("Overlap", exact=True).click()
+    put(page, "Buckets, MiB each", 40)
+
+
+def ddp_in_code(page: Page) -> None:
+    edit = page.get_by_label("Edit", exact=True)
+    for name in ("wrap, then move", "no set_epoch", "no sampler", "no set_device"):
+        edit.select_option(label=name)
+        page.get_by_role("button", name="Run the script").click()
+    expect(page.locator(".view")).to_contain_text("Duplicate GPU detected")
+    edit.select_option(label="as written")
+
+
+def ring_leaves_the_server(page: Page) -> None:
+    put(page, "NIC speed, Gb/s", 800)
+    put(page, "NICs, per server", 8)
+    page.get_by_role("slider", name="Servers", exact=True).press("End")
+
+
+def thirty_two_gpus(page: Page) -> None:
+    touch = page.get_by_role("spinbutton", name="GPUs")
+    for _ in range(5):
+        touch.press("ArrowUp")
+    page.get_by_role("slider", name="NICs", exact=True).press("End")
+    page.get_by_role("button", name="Start the job").click()
+
+
+def global_batch(page: Page) -> None:
+    page.get_by_label("Global batch", exact=True).click()
+    put(page, "GPUs, in all", 512)
+
+
+def small_batch(page: Page) -> None:
+    slider = page.get_by_role("slider", name="Global batch", exact=True)
+    for _ in range(4):
+        slider.press("ArrowLeft")
+    expect(page.locator("dl .watched dd").first).to_contain_text("1.2")
+    slider.press("ArrowLeft")
+
+
+def why_scaling_stops(page: Page) -> None:
+    page.get_by_role("button", name="256 GPUs").click()
+    expect(page.get_by_label("GPUs, in all")).to_have_value("256")
+    page.get_by_role("button", name="Last sequence here").click()
+    page.get_by_role("button", name="Exposure begins here").click()
+    expect(page.locator(".checks li").first).to_have_attribute("data-met", "false")
+    page.get_by_role("button", name="128 GPUs").click()
+    expect(page.get_by_label("GPUs, in all")).to_have_value("128")
+    page.get_by_role("button", name="Exposure begins here").click()
+
+
+def break_hot_gpu(page: Page) -> None:
+    put(page, "Clock of GPU 13, % of its rating", 40)
+    page.get_by_role("button", name="Start the job").click()
+
+
+def break_too_big(page: Page) -> None:
+    page.get_by_label("Model", exact=True).select_option(label="Llama 2, 13 B")
+    put(page, "GPUs, in all", 64)
+    page.get_by_role("button", name="Start the job").click()
+    expect(page.locator(".view")).to_contain_text("CUDA out of memory")
+    page.get_by_label("Divide over ranks").select_option(label="+ weights: FSDP")
+    page.get_by_role("button", name="Forward one step").click()
+
+
 ROUTES: dict[str, Callable[[Page], None]] = {
     "eight-days": eight_days,
     "copy-the-model": copy_the_model,
     "stay-identical": stay_identical,
     "ring": ring,
+    "drill-all-reduce-time": drill_all_reduce_time,
+    "overlap": overlap,
+    "ddp-in-code": ddp_in_code,
+    "ring-leaves-the-server": ring_leaves_the_server,
+    "thirty-two-gpus": thirty_two_gpus,
+    "global-batch": global_batch,
+    "small-batch": small_batch,
+    "why-scaling-stops": why_scaling_stops,
+    "break-hot-gpu": break_hot_gpu,
+    "break-too-big": break_too_big,
 }
 
 
@@ -124,6 +229,7 @@ def test_a_job_goes_back_a_step(page: Page) -> None:
 
 def test_what_does_not_divide_is_refused_in_words(page: Page) -> None:
     enter(page, "copy-the-model")
+    page.get_by_role("button", name="Watch").click()
     page.get_by_role("button", name="Three GPUs: does the batch divide?").click()
     expect(page.locator("[data-say]")).to_contain_text("256 = 3 x 85 + 1")
     expect(page.get_by_label("GPUs, of dgx-1")).to_have_value("1")

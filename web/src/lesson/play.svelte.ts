@@ -29,15 +29,17 @@ export class Play {
   /** Time that passed since the last reply, and where the scrubber was put while nothing runs. */
   ahead_us = $state(0);
   preview_us = $state<number | null>(null);
-  /** A knob that was turned and whose answer is still on its way. */
-  turning = $state.raw<{ readonly name: string; readonly value: number } | null>(null);
+  /** Knobs that were turned and whose answers are still on their way, where the hand has them. */
+  turning = $state.raw<Readonly<Record<string, number>>>({});
   view = $state("");
   linked = $state(false);
   #log: readonly Request[] = [];
   #seed = 0;
   #busy = false;
   #isTurning = false;
-  #wanted: { readonly name: string; readonly value: number } | null = null;
+  #turned: Promise<void> = Promise.resolve();
+  /** Values still to be asked for, by knob, in the order their knobs were turned. */
+  readonly #wanted = new Map<string, number>();
   #frame = 0;
   #last = 0;
   #keptAt = 0;
@@ -132,6 +134,8 @@ export class Play {
 
   /** Does one thing; a refusal is shown and changes nothing. */
   async act(action: Request): Promise<boolean> {
+    // What was turned before a button was pressed comes before it, also where its turn had not come yet.
+    if (action.act !== "set") await this.#turned;
     if (this.ahead_us > 0 && this.world?.state === "running" && action.act !== "advance") await this.#flush();
     this.#busy = true;
     this.waiting = engine.stage.value.name !== "ready";
@@ -158,27 +162,31 @@ export class Play {
   /** Turns a knob: of the values a drag passes while an answer is on its way, only the newest is asked for. */
   turn(name: string, value: number): void {
     if (!Number.isSafeInteger(value)) return;
-    this.#wanted = this.turning = { name, value };
-    if (!this.#isTurning) void this.#turnOn();
+    this.#wanted.set(name, value);
+    this.turning = { ...this.turning, [name]: value };
+    if (!this.#isTurning) this.#turned = this.#turnOn();
   }
 
   /** Where the knobs stand, the one being turned where the hand has it. */
   get knobs(): WorldReply["knobs"] {
-    const knobs = this.world?.knobs ?? {};
-    const turning = this.turning;
-    if (turning === null) return knobs;
-    return { ...knobs, [turning.name]: { text: knobs[turning.name]?.text ?? "", value: turning.value } };
+    const knobs = { ...(this.world?.knobs ?? {}) };
+    for (const [name, value] of Object.entries(this.turning)) knobs[name] = { text: knobs[name]?.text ?? "", value };
+    return knobs;
   }
 
   async #turnOn(): Promise<void> {
     this.#isTurning = true;
-    while (this.#wanted !== null) {
-      const { name, value } = this.#wanted;
-      this.#wanted = null;
+    for (let next = this.#next(); next !== undefined; next = this.#next()) {
+      const [name, value] = next;
+      this.#wanted.delete(name);
       await this.act({ act: "set", knob: name, value });
     }
     this.#isTurning = false;
-    this.turning = null;
+    this.turning = {};
+  }
+
+  #next(): [string, number] | undefined {
+    return this.#wanted.entries().next().value;
   }
 
   /** Play or pause: the clock of a job, or the moves of a ring. */
