@@ -11,7 +11,7 @@ from paceline.engine import baked_requests, handle
 from paceline.figures import FIGURES
 from paceline.pod import WORLDS
 
-NAMES = {*FIGURES, *(name for world in WORLDS.values() for name in world.labels)}
+READINGS = {*FIGURES, *(name for world in WORLDS.values() for name in world.labels)}
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
@@ -65,7 +65,7 @@ def test_a_refused_action_leaves_the_world() -> None:
 def test_every_text_of_a_world_is_filled() -> None:
     for request in baked_requests():
         text = handle(json.dumps(request))
-        assert [hole for hole in re.findall(r"\{([a-z][a-z0-9_]*)[ }]", text) if hole in NAMES] == [], request
+        assert [hole for hole in re.findall(r"\{([a-z][a-z0-9_]*)[ }]", text) if hole in READINGS] == [], request
 
 
 def test_a_prediction_meets_the_run() -> None:

@@ -88,10 +88,10 @@ class Script(World):
     knobs_known: ClassVar[tuple[str, ...]] = ("edit", "line")
     labels: ClassVar[Mapping[str, tuple[str, str]]] = {
         "processes": ("count", "Processes"),
-        "gpus_busy": ("count", "GPUs that compute"),
+        "gpus_busy": ("count", "GPUs computing"),
         "sequences_per_gpu": ("count", "Sequences per GPU"),
         "global_batch": ("count", "Global batch"),
-        "distinct_sequences": ("count", "Different sequences"),
+        "distinct_sequences": ("count", "Sequences, distinct"),
         "orders_seen": ("count", "Orders seen"),
         "epochs": ("count", "Epochs"),
         "memory_bytes": ("GB", "Memory per process"),
@@ -110,7 +110,7 @@ class Script(World):
     }
 
     edit: int = 0
-    line: int = 1
+    line: int = 12
     tried: tuple[int, ...] = ()
 
     @property
