@@ -2,14 +2,17 @@
 
 import json
 import re
+from itertools import permutations
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from paceline.engine import baked_requests, handle
 from paceline.figures import FIGURES
-from paceline.pod import WORLDS
+from paceline.lesson import load_lesson
+from paceline.pod import KNOBS, WORLDS
 
 READINGS = {*FIGURES, *(name for world in WORLDS.values() for name in world.labels)}
 
@@ -68,6 +71,26 @@ def test_every_text_of_a_world_is_filled() -> None:
         assert [hole for hole in re.findall(r"\{([a-z][a-z0-9_]*)[ }]", text) if hole in READINGS] == [], request
 
 
+def test_what_is_too_large_is_refused_in_words() -> None:
+    ask({"act": "replay", "step": "drill-all-reduce-time", "seed": 0, "actions": []})
+    assert "error" in ask({"act": "answer", "text": "1e300"})
+    assert "error" in ask({"ask": "predict", "step": "global-batch", "question": 0, "guess": "1e299TB"})
+
+
+@pytest.mark.parametrize("step", [step.id for step in load_lesson().steps])
+def test_every_pair_of_stops_leaves_a_world_that_answers(step: str) -> None:
+    knobs = load_lesson().step(step).knobs
+    stops = {name: KNOBS[name].stops or range(KNOBS[name].lowest, KNOBS[name].highest + 1) for name in knobs}
+    for first, second in permutations(knobs, 2):
+        for one in stops[first][:12:3]:
+            for two in stops[second][:12:3]:
+                ask({"act": "replay", "step": step, "seed": 0, "actions": []})
+                for knob, value in ((first, one), (second, two)):
+                    reply = ask({"act": "set", "knob": knob, "value": value})
+                    assert "error" not in reply or reply["error"]["instead"], (first, one, second, two, reply)
+                assert "error" not in ask({"act": "advance", "microseconds": 1}), (first, one, second, two)
+
+
 def test_a_prediction_meets_the_run() -> None:
     reply = ask({"ask": "predict", "step": "eight-days", "question": 0, "guess": "2"})
-    assert (reply["you"], reply["run"], reply["words"]) == ("2.00 days", "7.88 days", "too low by 3.9 times")
+    assert (reply["you"], reply["run"], reply["words"]) == ("2 days", "7.88 days", "too low by 3.9 times")

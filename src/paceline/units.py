@@ -28,6 +28,8 @@ DAY_S = 24 * HOUR_S
 
 TERA = 10**12
 LONGEST_NUMBER = 40
+LARGEST_QUANTITY = 10**60
+"""In base units; no float of the engine comes near it."""
 
 _SCALES: dict[str, float] = {
     "B": 1, "kB": KB, "MB": MB, "GB": GB, "TB": TB, "KiB": KIB, "MiB": MIB, "GiB": GIB,
@@ -59,7 +61,10 @@ def parse(text: str, expected_unit: str) -> float:
     plain = number.replace(",", "").replace("_", "")
     if len(plain) > LONGEST_NUMBER or not isfinite(float(plain)):
         raise BadValue(repr(text), "it is too large to be a number")
-    return float(Fraction(plain) * Fraction(str(_SCALES[unit])))
+    value = Fraction(plain) * Fraction(str(_SCALES[unit]))
+    if abs(value) > LARGEST_QUANTITY:
+        raise BadValue(repr(text), "it is too large to be a number")
+    return float(value)
 
 
 def parse_count(text: str) -> int:
@@ -173,6 +178,11 @@ def show_percent(value: float) -> str:
 def show_percent_tenth(value: float) -> str:
     """A ratio as per cent to a tenth: "91.4%"."""
     return f"{value * 100:.1f}%"
+
+
+def show_gpus(value: int) -> str:
+    """A number of GPUs in words: "1 GPU", "32 GPUs"."""
+    return "1 GPU" if value == 1 else f"{value:,} GPUs"
 
 
 def show_count(value: float) -> str:

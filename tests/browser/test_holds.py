@@ -168,10 +168,41 @@ def test_a_mangled_link_starts_afresh(page: Page, log: str) -> None:
     assert page.locator("img").count() == 0
 
 
-@pytest.mark.parametrize("place", ["nothing", "overlap", "playground"])
+@pytest.mark.parametrize("place", ["nothing", "cheat-sheet", "playground"])
 def test_a_step_that_is_not_there(still: Page, place: str) -> None:
     enter(still, place, "main h1")
     expect(still.get_by_role("link", name="All steps are on the front page.")).to_be_visible()
+
+
+def test_a_drill_keeps_its_numbers_until_new_ones_are_asked_for(still: Page) -> None:
+    enter(still, "drill-all-reduce-time")
+    first = still.locator(".in-words").inner_text()
+    address = still.url
+    still.get_by_role("button", name="New numbers").click()
+    expect(still.locator(".in-words")).not_to_have_text(first)
+    second = still.locator(".in-words").inner_text()
+    still.reload()
+    still.wait_for_selector(ARRIVED)
+    enter(still, address.partition("#/")[2])
+    expect(still.locator(".in-words")).to_have_text(first)
+    assert second != first
+
+
+def test_knobs_turned_in_a_hurry_all_count(page: Page) -> None:
+    enter(page, "ring-leaves-the-server", READY)
+    page.evaluate(
+        """() => {
+          const turns = { 'NIC speed, Gb/s': '200', 'NICs, per server': '4', 'Servers, of eight GPUs': '3' };
+          for (const [label, value] of Object.entries(turns)) {
+            const box = document.querySelector(`[aria-label="${label}"]`);
+            box.value = value;
+            box.dispatchEvent(new Event('change', { bubbles: true }));
+          }
+          document.querySelector('.transport .main').click();
+        }"""
+    )
+    expect(page.locator("[data-state=running]")).to_be_visible()
+    assert "nic_gbit=200,nics=4,servers=3,start" in page.url
 
 
 def test_a_guess_is_never_html(page: Page) -> None:

@@ -147,8 +147,7 @@ def small_batch(page: Page) -> None:
 
 
 def why_scaling_stops(page: Page) -> None:
-    page.get_by_role("button", name="256 GPUs").click()
-    expect(page.get_by_label("GPUs, in all")).to_have_value("256")
+    put(page, "GPUs, in all", 256)
     page.get_by_role("button", name="Last sequence here").click()
     page.get_by_role("button", name="Exposure begins here").click()
     expect(page.locator(".checks li").first).to_have_attribute("data-met", "false")

@@ -13,11 +13,18 @@ QUESTION = STEP.questions[0]
 def test_ways_to_say_eight_days(guess: str) -> None:
     outcome = predict(STEP, QUESTION, guess)
     assert (outcome.you, outcome.run, outcome.words, outcome.right) == (
-        "8.00 days",
+        "8 days",
         "7.88 days",
         "within a tenth",
         True,
     )
+
+
+def test_shares_are_judged_in_points() -> None:
+    step = load_lesson().step("thirty-two-gpus")
+    near, far = (predict(step, step.questions[0], guess) for guess in ("95", "100"))
+    assert (near.right, near.words) == (True, "within 4 points")
+    assert (far.right, far.words) == (False, "too high by 8.2 points")
 
 
 def test_the_factor_is_said() -> None:

@@ -31,7 +31,7 @@ def test_the_batch_is_the_product_of_its_factors(name: str, value: int, held: bo
 
 
 def test_a_batch_that_follows_stays_within_reason() -> None:
-    with pytest.raises(BadInput, match="lies between 1 and 65,536"):
+    with pytest.raises(BadInput, match="at most 65,536"):
         turn_factor(Settings(global_batch=65536, gpus=64), "world_size", 1024, held=False)
 
 

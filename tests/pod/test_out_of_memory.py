@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from paceline.pod.out_of_memory import PLACES, out_of_memory
+from paceline.pod.out_of_memory import FIRST_STEP, out_of_memory
 from paceline.units import GB, GIB, MIB
 from paceline.workload import MODELS, Job, find_model
 
@@ -37,7 +37,9 @@ def test_where_it_fails() -> None:
     seven = job("llama-2-7b", checkpointing=True)
     assert out_of_memory(seven, seven.memory_bill(), 80 * GB)[1] == "the first optimizer.step()"
     three = job("llama-3.2-3b")
-    assert out_of_memory(three, three.memory_bill(), 50 * GB)[1] == "the forward pass"
+    # The first step still fits: its activations are gone when the optimizer makes its moments. The second does not.
+    assert out_of_memory(three, three.memory_bill(), 80 * GB)[1] == "the second loss"
+    assert out_of_memory(three, three.memory_bill(), 45 * GB)[1] == "the first forward pass"
     assert out_of_memory(three, three.memory_bill(), 4 * GB)[1] == "model.to(device)"
 
 
@@ -47,4 +49,4 @@ def test_it_fails_exactly_where_the_bill_passes_the_wall(name: str) -> None:
     bill = this.memory_bill()
     assert out_of_memory(this, bill, bill.total_bytes) == ("", "")
     assert out_of_memory(this, bill, bill.total_bytes - 1)[1] != ""
-    assert {line.name for line in bill.lines} <= set(PLACES)
+    assert {line.name for line in bill.lines} <= set(FIRST_STEP)

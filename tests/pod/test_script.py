@@ -10,12 +10,13 @@ from paceline.pod.knob import KNOBS
 from paceline.pod.script import FOLDER, training_script
 from paceline.pod.script import shard as shard_of
 from paceline.step import Settings
+from paceline.views.code import NEVER, code
 
 SCRIPT = training_script()
 
 
 def script(*actions: dict[str, Any]) -> Script:
-    world = replay("script", Settings(gpus=8), 0, actions)
+    world = replay("script", Settings(gpus=8, global_batch=64), 0, actions)
     assert isinstance(world, Script)
     return world
 
@@ -51,12 +52,19 @@ def test_shards_are_apart_and_whole() -> None:
 
 def test_consequences() -> None:
     values = {edit: {name: each.value for name, each in script(put(edit)).readings().items()} for edit in range(5)}
-    assert values[0]["distinct_sequences"] == 256
+    assert values[0]["distinct_sequences"] == 64
     assert values[1]["gpus_busy"] == 0 and values[1]["memory_on_gpu_0"] == 8 * values[0]["memory_bytes"]
-    assert values[2]["distinct_sequences"] == 32
+    assert values[2]["distinct_sequences"] == 8
     assert values[2]["time_to_train_s"] == pytest.approx(8 * values[0]["time_to_train_s"])
     assert (values[3]["orders_seen"], values[0]["orders_seen"]) == (1, 3)
     assert values[4]["gpus_busy"] == 0
+
+
+def test_what_comes_after_the_end_of_a_run_is_never_reached() -> None:
+    for edit, line in ((1, 19), (4, 18)):
+        effects = code(script(put(edit)))["effects"]
+        assert set(effects[line:]) == {"", NEVER} and NEVER not in effects[:line]
+    assert NEVER not in code(script(put(2)))["effects"]
 
 
 def test_an_edit_counts_once_it_was_run() -> None:

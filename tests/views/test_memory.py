@@ -1,5 +1,6 @@
 """Memory: the bar is the bill, and the wall stands where the GPU ends."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ def test_the_bars_are_the_bill(turns: tuple[tuple[str, int], ...]) -> None:
     assert here["total"] == view["claim"] == world.readings()["memory_bytes"].text
     blocks = here["blocks"]
     assert [block["name"] for block in blocks] == [line.name for line in world.bill.lines]
-    assert blocks[0]["start"] == 0 and all(a["end"] == b["start"] for a, b in zip(blocks, blocks[1:], strict=False))
+    assert blocks[0]["start"] == 0 and all(a["end"] == b["start"] for a, b in pairwise(blocks))
     assert here["over"] is (blocks[-1]["end"] > view["limit"]["at"]) is bool(view["error"])
     tenths = [float(row["values"][-1]) for row in view["bill"] if row["values"][-1] != "–"]
     assert sum(tenths) == pytest.approx(float(view["sum"]["values"][-1]), abs=0.5)

@@ -8,6 +8,7 @@ from paceline.pod import TrainingJob, replay
 from paceline.scaling import sweep
 from paceline.step import Settings
 from paceline.views.scaling import scaling
+from paceline.views.scaling import sweep as as_far_as_here
 
 
 def job(*actions: dict[str, Any], **settings: Any) -> TrainingJob:
@@ -36,6 +37,14 @@ def test_where_things_change_is_where_the_sweep_says() -> None:
     assert view["exposed_from"]["text"] == f"{found.exposed_from} GPUs"
     assert view["knee"]["text"] == "64 GPUs" and found.last_good == 32
     assert view["cap"]["text"] == "256 sequences" and view["points"][-1]["n"] == 256
+
+
+def test_as_far_as_the_learner_went() -> None:
+    view = as_far_as_here(job())
+    assert view["points"][-1]["n"] == 32 and view["exposed_from"] is None and view["cap"] is None
+    there = as_far_as_here(job({"act": "set", "knob": "world_size", "value": 256}))
+    assert there["points"] == scaling(job({"act": "set", "knob": "world_size", "value": 256}))["points"]
+    assert there["cap"]["text"] == "256 sequences"
 
 
 def test_marks_are_drawn() -> None:

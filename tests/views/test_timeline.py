@@ -42,6 +42,7 @@ def test_the_ladder_repeats_the_job_at_every_batch() -> None:
     ladder = timeline(world)["ladder"]
     assert [rung["here"] for rung in ladder["rungs"]].count(True) == 1
     here = next(rung for rung in ladder["rungs"] if rung["here"])
+    assert here is ladder["rungs"][0], "smaller batches are for the learner to try"
     assert here["label"] == "96" and here["bars"][-1]["end_us"] == pytest.approx(world.run.step_s * 1e6 / 3, abs=2)
     for rung in ladder["rungs"]:
         assert all(a["end_us"] == b["start_us"] for a, b in pairwise(rung["bars"]))

@@ -76,6 +76,13 @@ test("an ask waits for the engine and is then answered", async () => {
   assert.deepEqual(await answer, { state: "answered", reply: { version: "1" } });
 });
 
+test("replies that are known later answer what waits for them", async () => {
+  const { engine } = setUp();
+  const answer = engine.ask({ ask: "version" });
+  engine.know(new Map([['{"ask":"version"}', '{"version":"1"}']]));
+  assert.deepEqual(await answer, { state: "answered", reply: { version: "1" } });
+});
+
 test("of the asks waiting on a channel only the newest is answered, other channels are their own", async () => {
   const { engine, worker } = started();
   const [a, b, c, other] = [

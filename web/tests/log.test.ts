@@ -30,8 +30,14 @@ test("every log is the same after it was an address", () => {
   assert.deepEqual(read(write([{ act: "chunks", chunks: [] }])), [{ act: "chunks", chunks: [] }]);
 });
 
+test("an answer, a mark and what is filled in are words of an address too", () => {
+  const log = [{ act: "answer", text: "1,024.5ms" }, { act: "reveal" }, { act: "mark_exposed" }, { act: "mark_end" }];
+  assert.equal(write(log), "a1~024.5ms,reveal,mark_exposed,mark_end");
+  assert.deepEqual(read(write(log)), log);
+});
+
 test("what is no log is none", () => {
-  for (const text of ["fly", "t-1", "t1.5", "gpus=", "gpus=1e9", "<b>", "start;pause", "c0x", "constructor", "__proto__=1x"]) {
+  for (const text of ["fly", "t-1", "t1.5", "gpus=", "gpus=1e9", "<b>", "start;pause", "c0x", "a<b>", "a", "constructor", "__proto__=1x"]) {
     assert.equal(read(text), null, text);
   }
   assert.deepEqual(read(""), []);

@@ -36,6 +36,17 @@ beforeEach(() => {
   openProgress();
 });
 
+test("a drill's seed is kept, and one that is none is not", () => {
+  saveStep("drill", { log: "a3", seed: 4_000_000_000 });
+  openProgress();
+  assert.equal(stepProgress("drill").seed, 4_000_000_000);
+  for (const seed of [-1, 2 ** 32, 1.5, "7", null]) {
+    storage.kept.set(KEY, JSON.stringify({ version: 2, last: "", steps: { drill: { log: "a3", seed } } }));
+    openProgress();
+    assert.equal(stepProgress("drill").seed, 0);
+  }
+});
+
 test("what is saved is there again, and said to be", () => {
   saveStep("ring", { solved: true, log: "m4" });
   assert.equal(saved.value, "Saved in this browser");

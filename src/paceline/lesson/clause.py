@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from paceline.errors import BadValue
+from paceline.errors import BadValue, DoesNotDivide, DoesNotFit
 from paceline.pod import World
 from paceline.units import parse, parse_count
 
@@ -62,7 +62,10 @@ class Clause:
             )
             wanted = " ".join(value for _, value in self.keys) or "seen"
             return Verdict(met, "" if met else f"{self.name.replace('_', ' ')} not yet {wanted}")
-        readings = world.what_if(self.turns) if self.turns else world.readings()
+        try:
+            readings = world.what_if(self.turns) if self.turns else world.readings()
+        except (DoesNotDivide, DoesNotFit) as error:
+            return Verdict(False, str(error))
         if self.name not in readings:
             raise BadValue(f"clause {self.text!r}", f"there is no figure {self.name!r} here")
         reading = readings[self.name]

@@ -19,7 +19,8 @@ SECTIONS = ("Do", "Watch", "Why", "Further")
 _FENCE = "+++"
 _HEAD = (
     "title", "short", "takeaway", "to_come", "scenario", "world", "views", "claims", "knobs", "further", "meters",
-    "watched", "start_label", "slow", "speeds", "beats", "predict", "goal", "hint", "solution", "try", "button", "code",
+    "watched", "start_label", "slow", "speeds", "speed", "beats", "predict", "goal", "hint", "solution",
+    "try", "button", "code",
 )  # fmt: skip
 
 
@@ -147,6 +148,7 @@ def load_step(path: Path, part: str, number: int, folder: Path, terms: frozenset
         start_label=table.get("start_label", str, "Start the job"),
         slow=head.numbers("slow", []),
         speeds=head.numbers("speeds", [1]),
+        speed=table.get("speed", int, 0),
         beats=table.get("beats", int, 0),
         code=head.code(),
     )

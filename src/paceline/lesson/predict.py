@@ -7,12 +7,14 @@ from itertools import pairwise
 from paceline.errors import BadValue
 from paceline.lesson.step import Question, Step
 from paceline.pod import World
-from paceline.units import parse, significant
+from paceline.units import parse, show_count, significant
 
 FARTHEST = 100
 """How many times beyond the ends of its scale a guess may lie."""
 NEAR = 1.1
 """A guess within a tenth is called right."""
+NEAR_POINTS = 4
+"""Of a share in per cent, a guess within so many points."""
 LONGEST_GUESS = 40
 
 
@@ -59,10 +61,17 @@ def predict(step: Step, question: Question, guess: str) -> Outcome:
             "Predict something nearer to it.",
         )
     factor = value / truth.value
-    near = 1 / NEAR <= factor <= NEAR
-    off = significant(factor if factor >= 1 else 1 / factor, 2)
-    words = "within a tenth" if near else f"too {'high' if factor > 1 else 'low'} by {off} times"
-    shown = f"{significant(value / _unit(question.unit), 3)} {question.unit}".strip()
+    side = "high" if factor > 1 else "low"
+    if question.unit == "%":
+        points = 100 * (value - truth.value)
+        near = abs(points) <= NEAR_POINTS
+        words = f"within {NEAR_POINTS} points" if near else f"too {side} by {significant(abs(points), 2)} points"
+    else:
+        near = 1 / NEAR <= factor <= NEAR
+        off = significant(factor if factor >= 1 else 1 / factor, 2)
+        words = "within a tenth" if near else f"too {side} by {off} times"
+    number = value / _unit(question.unit)
+    shown = f"{show_count(number) if number == int(number) else significant(number, 3)} {question.unit}".strip()
     return Outcome(shown, truth.text, words, near, _place(question, value), _place(question, truth.value))
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from paceline.errors import BadFile
+from paceline.errors import BadFile, BadInput
 from paceline.lesson.clause import parse_turns
 from paceline.pod import KNOBS, World
 from paceline.step import Settings
@@ -22,6 +22,7 @@ _HOLE = re.compile(r"([a-z][a-z0-9_]*)\s*(?:@\s*([a-z_]+=[0-9]+(?:\s+[a-z_]+=[0-
 _BARE = re.compile(r"(?<![A-Za-z0-9])[0-9]|[<>{}\[\]]")
 _NO_FIGURE = re.compile(r"(?<![A-Za-z0-9.])[0-9]\(N-1\)(?:/N)?|1/N|GPU [0-9]+")
 """Digits that hold for every run: in the ring's own formula, and in the name of a GPU."""
+NOT_SO = "–"
 TONES = {
     "compute_s": "compute",
     "forward_s": "compute",
@@ -52,7 +53,10 @@ class Piece:
         """The text of a piece in a world."""
         if self.kind != "hole":
             return self.text
-        readings = world.what_if(self.turns) if self.turns else world.readings()
+        try:
+            readings = world.what_if(self.turns) if self.turns else world.readings()
+        except BadInput:
+            return NOT_SO  # the world as it stands leaves no such what-if
         return readings[self.text].text
 
 

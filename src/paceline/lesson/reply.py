@@ -11,10 +11,11 @@ from paceline.lesson.prose import TONES, Piece, Prose
 from paceline.lesson.step import TIERS, Question, Step, Title
 from paceline.pod import KNOBS, Replicas, Ring, TrainingJob, World, open_world
 from paceline.step import Settings, simulate
-from paceline.units import show_percent, show_seconds, significant
+from paceline.units import show_percent, show_seconds
 from paceline.views import lanes_of, views_of
 
 _SECTIONS = {"Opening": "opening", "Do": "doing", "Watch": "watch", "Why": "why", "Further": "further"}
+DONE = "Every goal of this step is met."
 FRESH_SEEDS = 8
 """Openings of a drill that are recorded, so that its first numbers are fresh and there at once."""
 DRAWN = ("drill",)
@@ -60,7 +61,6 @@ def _hero(settings: Settings) -> dict[str, Any]:
     rank, speed = hot.slow_ranks[0]
     other = 0 if rank else 1
     waits = hot.waits_s(other) - well.waits_s(other)
-    ratio = significant(hot.step_s / well.step_s, 3)
     fault = Fault.parse(settings.faults[0])
     return {
         "hot_rank": rank,
@@ -69,7 +69,7 @@ def _hero(settings: Settings) -> dict[str, Any]:
         "hot": {
             "step": show_seconds(hot.step_s),
             "words": f"One GPU of {settings.gpus} runs at {show_percent(speed)} of its clock. The other "
-            f"{settings.gpus - 1} wait for it, and a step takes {show_seconds(hot.step_s)}, {ratio} times as long.",
+            f"{settings.gpus - 1} wait for it, and a step takes {show_seconds(hot.step_s)}.",
             "wait_per_mille": round(1000 * waits / hot.step_s),
         },
         "well": {
@@ -108,11 +108,20 @@ def step_reply(step: Step, of: int) -> dict[str, Any]:
                 for factor in step.speeds
             ),
         ],
+        "speed": _speed(step),
         "code": None
         if step.code is None
         else {"name": step.code.name, "words": step.code.words, "starter": step.code.starter},
     }
     return reply | {key: _paragraphs(step.sections[name], world) for name, key in _SECTIONS.items()}
+
+
+def _speed(step: Step) -> float:
+    """The pace a step opens with: the one it names, a twentieth where it goes slower than life, or its second one."""
+    if step.speed:
+        return step.speed
+    factors = [*(1 / times for times in step.slow), *step.speeds]
+    return factors[min(1, len(factors) - 1)]
 
 
 def _question(question: Question, world: World) -> dict[str, Any]:
@@ -157,6 +166,7 @@ def world_reply(world: World, step: Step) -> dict[str, Any]:
     """Everything the page shows of a world."""
     readings = world.readings()
     verdicts = [goal.clause.judge(world) for goal in step.goals]
+    met = all(verdict.met for verdict in verdicts)
     holes = {piece.key: piece.fill(world) for prose in step.sections.values() for piece in prose.holes}
     shown = dict.fromkeys((*step.meters, step.watched))
     reply: dict[str, Any] = {
@@ -171,8 +181,8 @@ def world_reply(world: World, step: Step) -> dict[str, Any]:
             }
             for goal, verdict in zip(step.goals, verdicts, strict=True)
         ],
-        "met": all(verdict.met for verdict in verdicts),
-        "hints": [{"tier": tier, "say": step.hint(tier, world)} for tier in TIERS],
+        "met": met,
+        "hints": [{"tier": tier, "say": DONE if met and tier == "Nudge" else step.hint(tier, world)} for tier in TIERS],
         "holes": holes,
         "knobs": {
             name: {"value": world.knobs[name], "text": KNOBS[name].text(world.knobs[name])} for name in step.knobs

@@ -104,6 +104,7 @@ class Step:
     start_label: str
     slow: tuple[int, ...]
     speeds: tuple[int, ...]
+    speed: int
     beats: int
     code: Code | None
 

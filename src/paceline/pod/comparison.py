@@ -3,12 +3,12 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from paceline.collective import Fabric, price_all_reduce
+from paceline.collective import Fabric, Tiers, price_all_reduce
 from paceline.errors import BadInput
 from paceline.figures import Figure
 from paceline.scaling import GOOD_EFFICIENCY, sweep
 from paceline.step import Run, Settings, simulate
-from paceline.units import GIB, SHOW, show_milliseconds
+from paceline.units import GB, GIB, SHOW, show_milliseconds
 from paceline.workload import learning_rate_ratio, tokens_ratio
 
 BUCKET_SIZES_MIB = (1, 5, 25, 50, 100, 400, 1600, 4000)
@@ -19,8 +19,8 @@ BASE_BATCH = 256
 """The global batch that the lesson's tokens and learning rate are compared with."""
 
 LABELS: dict[str, tuple[str, str]] = {
-    "overlap_worth": ("%.1", "Overlap is worth"),
-    "exposed_ratio": ("ratio", "Over the best, times"),
+    "overlap_worth": ("%.1", "Off would cost"),
+    "exposed_ratio": ("ratio", "Times the best"),
     "best_bucket_mib": ("count", "Best bucket, MiB"),
     "exposed_share": ("%.1", "Exposed, share"),
     "busbw_bytes_per_s": ("bytes/s", "busbw"),
@@ -29,8 +29,8 @@ LABELS: dict[str, tuple[str, str]] = {
     "just_covers": ("count", "Just covered"),
     "slowdown": ("ratio", "Times as long"),
     "waiting_s": ("s", "The others wait"),
+    "nvlink_across_bytes_per_s": ("bytes/s", "NVLink, across"),
     "cover": ("ratio", "Covered, times"),
-    "cover_below": ("ratio", "With one sequence less"),
     "largest_loss_s": ("ms", "Largest loss"),
     "optimizer_loss_s": ("ms", "Lost: optimizer"),
     "exposed_loss_s": ("ms", "Lost: exposed"),
@@ -64,7 +64,7 @@ def comparisons(settings: Settings) -> dict[str, Figure]:
     ]
     best_s, best_mib = min(exposures)
     losses = {loss.name: loss.seconds for loss in run.losses}
-    cover, cover_below = _cover(run), _cover_below(settings)
+    cover = _cover(run)
     busbw, in_server = busbw_of(run), _busbw_in_server(settings)
     base_tokens = BASE_BATCH * job.seq_len
     scaling = _scaling(settings)
@@ -76,11 +76,11 @@ def comparisons(settings: Settings) -> dict[str, Figure]:
         "busbw_bytes_per_s": busbw,
         "network_share": busbw / in_server if run.scenario.cluster.servers > 1 else 0.0,
         "good_gpus": job.world_size if run.efficiency >= GOOD_EFFICIENCY else 0,
-        "just_covers": int(cover >= 1 > cover_below),
+        "just_covers": int(cover >= 1 and job.global_batch == _smallest_cover(settings)),
         "slowdown": run.step_s / healthy.step_s,
         "waiting_s": waiting_of(run),
+        "nvlink_across_bytes_per_s": nvlink_across(run),
         "cover": cover,
-        "cover_below": cover_below,
         "largest_loss_s": run.largest_loss.seconds,
         "optimizer_loss_s": losses["optimizer"],
         "exposed_loss_s": losses["exposed"],
@@ -94,13 +94,25 @@ def comparisons(settings: Settings) -> dict[str, Figure]:
     found = {name: Figure(name, value, SHOW[LABELS[name][0]](value)) for name, value in values.items()}
     largest = run.largest_loss
     name = f"{largest.name}, {show_milliseconds(largest.seconds)}" if largest.seconds > 0 else "none"
-    return found | {"largest_loss_s": Figure("largest_loss_s", largest.seconds, name)}
+    found["largest_loss_s"] = Figure("largest_loss_s", largest.seconds, name)
+    if not scaling[0]:
+        found["exposed_from"] = Figure("exposed_from", 0, "no number of GPUs in sight")
+    if run.scenario.cluster.servers == 1:
+        found["network_share"] = Figure("network_share", 0.0, "–")
+    return found
 
 
 def waiting_of(run: Run) -> float:
     """How long a rank at full clock stands in the all-reduce after its own backward pass."""
     slow = {rank for rank, _ in run.slow_ranks}
     return run.waits_s(next((rank for rank in range(run.scenario.job.world_size) if rank not in slow), 0))
+
+
+def nvlink_across(run: Run) -> float:
+    """What NVLink alone would allow a ring between servers: of a server's hops one leaves by a NIC."""
+    cluster = run.scenario.cluster
+    gpus = cluster.gpus_per_server
+    return Tiers.of(cluster).nvlink_gb_per_s * gpus / (gpus - 1) * GB if gpus > 1 else 0.0
 
 
 def busbw_of(run: Run) -> float:
@@ -118,12 +130,17 @@ def _busbw_in_server(settings: Settings) -> float:
     )
 
 
-def _cover_below(settings: Settings) -> float:
-    """The same ratio with one sequence less on each GPU; 0 where there would be none."""
-    batch = settings.global_batch - settings.gpus
-    if batch <= 0:
-        return 0.0
-    return _cover(run_of(replace(settings, global_batch=batch)))
+MOST_SEQUENCES = 64
+
+
+@lru_cache(maxsize=64)
+def _smallest_cover(settings: Settings) -> int:
+    """The smallest batch whose last backward covers the all-reduce; 0 where none of up to 64 sequences a GPU does."""
+    for share in range(1, MOST_SEQUENCES + 1):
+        batch = share * settings.gpus
+        if _cover(run_of(replace(settings, global_batch=batch))) >= 1:
+            return batch
+    return 0
 
 
 def _cover(run: Run) -> float:

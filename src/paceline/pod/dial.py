@@ -7,7 +7,7 @@ from paceline.errors import BadValue
 from paceline.faults import Fault
 from paceline.pod.knob import KNOBS
 from paceline.step import Settings
-from paceline.units import GB
+from paceline.units import GB, show_gpus
 from paceline.workload import share_of_batch
 
 HOT_SERVER, HOT_INDEX = 1, 5
@@ -17,6 +17,7 @@ MODELS_OFFERED = ("gpt2-xl", "llama-3.2-3b", "llama-2-7b", "llama-2-13b")
 """The models of the knob of that name, in its order, all on sequences as long as GPT-2's."""
 SEQ_LEN = 1024
 GPUS_PER_SERVER = 8
+MOST_SERVERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +61,17 @@ DIALS: dict[str, Dial] = {
     "tokens_billion": Dial(lambda s: s.tokens // GB, lambda s, value: replace(s, tokens=value * GB)),
     "gpus": Dial(lambda s: s.gpus, lambda s, value: replace(s, gpus=value)),
     "world_size": Dial(lambda s: s.gpus, lambda s, value: replace(s, gpus=value)),
-    "servers": Dial(lambda s: -(-s.gpus // GPUS_PER_SERVER), lambda s, value: replace(s, gpus=value * GPUS_PER_SERVER)),
+    "servers": Dial(
+        lambda s: min(MOST_SERVERS, -(-s.gpus // GPUS_PER_SERVER)),
+        lambda s, value: replace(s, gpus=value * GPUS_PER_SERVER),
+    ),
     "nics": Dial(lambda s: s.nics or GPUS_PER_SERVER, lambda s, value: replace(s, nics=value)),
     "nic_gbit": Dial(_get_gbit, _put_gbit),
     "global_batch": Dial(lambda s: s.global_batch, lambda s, value: replace(s, global_batch=value)),
     "overlap": Dial(lambda s: int(s.overlap), lambda s, value: replace(s, overlap=bool(value))),
+    "ring_forced": Dial(
+        lambda s: int(s.nccl_algo == "Ring"), lambda s, value: replace(s, nccl_algo="Ring" if value else "")
+    ),
     "bucket_mib": Dial(lambda s: s.bucket_cap_mib, lambda s, value: replace(s, bucket_cap_mib=value)),
     "clock_percent": Dial(_get_clock, _put_clock),
     "model_size": Dial(_get_model, lambda s, value: replace(s, model=MODELS_OFFERED[value], seq_len=SEQ_LEN)),
@@ -90,7 +97,12 @@ class Factors:
     def settings(self, settings: Settings) -> Settings:
         """The settings whose batch is the product."""
         batch = self.micro_batch * self.accumulation * self.world_size
-        KNOBS["global_batch"].check(batch)
+        if batch > KNOBS["global_batch"].highest:
+            raise BadValue(
+                f"{self.micro_batch:,} x {self.accumulation:,} x {show_gpus(self.world_size)} = {batch:,} sequences",
+                f"a batch here has at most {KNOBS['global_batch'].highest:,}",
+                "Make one of the factors smaller.",
+            )
         return replace(settings, micro_batch=self.micro_batch, gpus=self.world_size, global_batch=batch)
 
 
@@ -102,7 +114,7 @@ def turn_factor(settings: Settings, name: str, value: int, held: bool) -> Settin
         return replace(settings, gpus=value)
     share = share_of_batch(settings.global_batch, settings.gpus)
     if share % value:
-        split = f"{settings.global_batch} sequences on {settings.gpus} GPUs leave {share} for each"
+        split = f"{settings.global_batch} sequences on {show_gpus(settings.gpus)} leave {share} for each"
         even = [str(divisor) for divisor in range(1, share + 1) if share % divisor == 0]
         raise BadValue(
             f"{name.replace('_', '-')} {value}",

@@ -1,5 +1,6 @@
 """The world of a drill: questions on the all-reduce with fresh numbers, each judged with its working shown."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from random import Random
@@ -21,6 +22,8 @@ BUSBW_GB_PER_S = (12, 24, 48, 96, 180, 240, 360, 380)
 BATCHES = (32, 64, 128, 256, 512, 1024)
 BYTES_PER_GRADIENT = 2
 LONGEST_ANSWER = 40
+COMMA = re.compile(r"[0-9],[0-9]{1,2}(?![0-9])")
+"""A decimal comma: read as one for thousands it would be a number nobody meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +53,7 @@ def task_of(seed: int, number: int, kind: int) -> Task:
     draw = Random(f"{seed}/{number}")
     model = find_model(draw.choice(MODELS))
     world_size, busbw, batch = draw.choice(WORLD_SIZES), draw.choice(BUSBW_GB_PER_S) * GB, draw.choice(BATCHES)
-    parameters = round(model.parameters, -7)
+    parameters = model.parameters
     size = BYTES_PER_GRADIENT * parameters
     time_s = ring_all_reduce_s(size, world_size, busbw)
     factor = bus_factor(world_size)
@@ -69,7 +72,7 @@ def task_of(seed: int, number: int, kind: int) -> Task:
             "GB",
             size,
             show_bytes(size),
-            (of_bytes, "Neither the batch nor the number of GPUs is in it."),
+            (of_bytes, "neither the batch nor the number of GPUs is in it"),
         )
     if kind == 1:
         return Task(
@@ -185,8 +188,10 @@ def _is_bare(text: str) -> bool:
 
 def _value(text: str, unit: str) -> float:
     instead = f"Write it as in '12.5 {unit}'."
-    if not text or len(text) > LONGEST_ANSWER:
-        raise BadValue(f"the answer {text[:LONGEST_ANSWER]!r}", f"it must be one number of {unit}", instead)
+    if not text or len(text) > LONGEST_ANSWER or COMMA.search(text):
+        raise BadValue(
+            f"the answer {text[:LONGEST_ANSWER]!r}", f"it must be one number of {unit}, with a point", instead
+        )
     try:
         value = parse(f"{text} {unit}" if _is_bare(text) else text, unit)
     except BadValue as error:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from paceline.units import GIB, MIB
 from paceline.workload import Bill, Job, Line
 
-PLACES: dict[str, str] = {
+FIRST_STEP: dict[str, str] = {
     "CUDA context": "the start of the process",
     "weights": "model.to(device)",
     "gathered weights": "model.to(device)",
@@ -13,14 +13,16 @@ PLACES: dict[str, str] = {
     "DDP buckets": "DDP(model)",
     "gradients": "DDP(model)",
     "master weights": "the optimizer's copies",
-    "autocast copies": "the forward pass",
-    "layer inputs": "the forward pass",
-    "activations": "the forward pass",
-    "logits and loss": "the loss",
-    "one layer's backward": "the backward pass",
+    "autocast copies": "the first forward pass",
+    "layer inputs": "the first forward pass",
+    "activations": "the first forward pass",
+    "logits and loss": "the first loss",
+    "one layer's backward": "the first backward pass",
     "optimizer state": "the first optimizer.step()",
 }
-"""Lines of a bill in the order a process allocates them, with the place in its script; Adam's moments come last."""
+"""Lines of a bill in the order a process first allocates them, with the place in its script."""
+FREED = ("autocast copies", "layer inputs", "activations", "logits and loss", "one layer's backward")
+"""What a backward pass has given back when the optimizer makes its moments, and the next forward pass takes again."""
 OUTSIDE_PYTORCH = ("CUDA context", "NCCL buffers")
 
 
@@ -29,9 +31,13 @@ def out_of_memory(job: Job, bill: Bill, capacity_bytes: int) -> tuple[str, str]:
 
     Tensors are allocated one after another; nothing is reserved beyond them, and the capacity is the label's.
     """
-    used = inside = 0
     lines = {line.name: line for line in bill.lines}
-    for name, place in PLACES.items():
+    again = {name: place.replace("the first", "the second") for name, place in FIRST_STEP.items() if name in FREED}
+    used = inside = 0
+    for name, place in [*FIRST_STEP.items(), *again.items()]:
+        if name == "optimizer state":
+            freed = sum(lines[each].bytes for each in FREED if each in lines)
+            used, inside = used - freed, inside - freed
         for size in _tensors(job, lines[name]) if name in lines else ():
             if used + size > capacity_bytes:
                 return _error(size, used, inside, capacity_bytes), place

@@ -9,6 +9,7 @@ from typing import ClassVar
 from paceline.errors import BadFile, BadValue
 from paceline.figures import Figure, figures
 from paceline.pod.comparison import run_of
+from paceline.pod.knob import KNOBS
 from paceline.pod.world import World
 from paceline.records import Table
 
@@ -24,12 +25,16 @@ _figures = lru_cache(maxsize=8)(lambda settings: figures(run_of(settings)))
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Lines of the script and what stands in their place; `say` and `error` hold readings in braces."""
+    """Lines of the script and what stands in their place; `say` and `error` hold readings in braces.
+
+    `stops` is the line at which the run ends, empty where it does not.
+    """
 
     old: tuple[str, ...]
     new: tuple[str, ...]
     say: str
     error: str
+    stops: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def training_script() -> TrainingScript:
     lines = tuple((FOLDER / file).read_text(encoding="utf-8").replace("\r\n", "\n").rstrip("\n").split("\n"))
     effects = {_line_of(lines, each["code"]): str(each["say"]) for each in table.get("line", list)}
     edits = tuple(
-        Edit(tuple(each["old"]), tuple(each["new"]), each["say"], each.get("error", ""))
+        Edit(tuple(each["old"]), tuple(each["new"]), each["say"], each.get("error", ""), each.get("stops", ""))
         for each in table.get("edit", list)
     )
     return TrainingScript(file, lines, effects, edits)
@@ -110,7 +115,7 @@ class Script(World):
     }
 
     edit: int = 0
-    line: int = 12
+    line: int = 13
     tried: tuple[int, ...] = ()
 
     @property
@@ -194,6 +199,7 @@ class Script(World):
             "mended": int(len(self.tried) == len(self.script.edits) and not self.edit),
         }
         found_here = {name: self.reading(name, value) for name, value in values.items()}
+        found_here["edit"] = replace(found_here["edit"], text=KNOBS["edit"].text(self.edit))
         if self.edit in REFUSED:
             found_here["time_to_train_s"] = replace(found_here["time_to_train_s"], text="never")
         return found_here

@@ -1,6 +1,6 @@
 """The world of a training job: it starts, steps at the pace `simulate` computes, pauses, and ends with its tokens."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import ClassVar
@@ -8,8 +8,10 @@ from typing import ClassVar
 from paceline.figures import Figure, figures
 from paceline.pod.comparison import LABELS, comparisons, run_of
 from paceline.pod.dial import DIALS, Factors, turn_factor
+from paceline.pod.knob import KNOBS
 from paceline.pod.world import World
-from paceline.step import Run
+from paceline.step import Run, Settings
+from paceline.units import show_gigabytes, show_gpus
 from paceline.workload import Bill, sharded_bill
 
 _figures = lru_cache(maxsize=256)(lambda settings: figures(run_of(settings)))
@@ -38,6 +40,8 @@ class TrainingJob(World):
         "step_s": ("s", "Step time"),
         "tokens_per_s": ("count", "Tokens/s"),
         "mfu": ("%", "MFU"),
+        "mfu_simulated": ("%", "MFU, simulated"),
+        "nvlink_bytes_per_s": ("bytes/s", "NVLink, on paper"),
         "flop_per_s": ("FLOP/s", "FLOP delivered"),
         "time_to_train_s": ("s", "Time to train"),
         "steps_at_pause": ("count", "Steps when paused"),
@@ -63,6 +67,13 @@ class TrainingJob(World):
         "failures": ("count", "Out of memory"),
         "failed_gpus": ("count", "Failed on, GPUs"),
         "trained_parameters": ("large count", "Largest trained"),
+        "on_gpus": ("count", "On"),
+        "overlap": ("count", "Overlap"),
+        "nics": ("count", "NICs per server"),
+        "nic_gbit": ("count", "NIC speed"),
+        "batch_held": ("count", "Batch held"),
+        "sharding": ("count", "Sharding"),
+        "clock_percent": ("count", "Clock of GPU 13"),
         "marked_exposed": ("count", "Marked: exposed from"),
         "marked_end": ("count", "Marked: no sequences"),
         "marked_exposed_right": ("count", "Exposure marked"),
@@ -166,7 +177,10 @@ class TrainingJob(World):
             self.failures += 1
             self.failed_gpus = max(self.failed_gpus, self.settings.gpus)
             self.happened("job", "out_of_memory")
-        elif name in ("start", "resume") and self.state in ("idle", "paused"):
+        elif name in ("start", "resume") and self.state in ("idle", "paused", "done"):
+            if self.state == "done":
+                self.steps_done = self.into_us = 0
+                self.started = "idle"
             self.happened("job", "started" if self.state == "idle" else "resumed", steps=str(self.steps_done))
             self.started = "running"
 
@@ -187,21 +201,32 @@ class TrainingJob(World):
 
     def turn(self, name: str, value: int) -> None:
         """Knobs that are settings give another run; the assumed MFU gives another pace."""
+        settings = self._put(name, value)
+        run_of(settings)
+        self.settings = settings
+
+    def _put(self, name: str, value: int) -> Settings:
+        """Put a knob; what is a setting is returned, and need not be a run yet."""
         if name == "mfu_percent":
             self.mfu_percent = 0 if value == round(self.base["mfu"].value * 100) else value
         elif name == "batch_held":
             self.batch_held = bool(value)
         elif name == "sharding":
             self.sharding = value
+        elif name in FACTORS and not (name == "world_size" and self.batch_held):
+            return turn_factor(self.settings, name, value, self.batch_held)
         else:
-            by_factor = name in FACTORS and not (name == "world_size" and self.batch_held)
-            settings = (
-                turn_factor(self.settings, name, value, self.batch_held)
-                if by_factor
-                else DIALS[name].put(self.settings, value)
-            )
-            run_of(settings)
-            self.settings = settings
+            return DIALS[name].put(self.settings, value)
+        return self.settings
+
+    def what_if(self, turns: Iterable[tuple[str, int]]) -> dict[str, Figure]:
+        """The readings with some knobs elsewhere, all at once: only what they lead to must be a run."""
+        other = self.unbegun()
+        for name, value in turns:
+            KNOBS[name].check(value)
+            other.settings = other._put(name, value)
+        run_of(other.settings)
+        return other.readings()
 
     @property
     def knobs(self) -> dict[str, int]:
@@ -237,6 +262,8 @@ class TrainingJob(World):
             "step_s": step_s,
             "tokens_per_s": per_step / step_s,
             "mfu": self.mfu,
+            "mfu_simulated": self.base["mfu"].value,
+            "nvlink_bytes_per_s": self.run.scenario.cluster.server.gpu.nvlink_unidirectional_bytes_per_s,
             "flop_per_s": self.flop_per_s,
             "time_to_train_s": self.base["total_flop"].value / self.flop_per_s,
             "steps_at_pause": self.steps_at_pause,
@@ -249,6 +276,7 @@ class TrainingJob(World):
             "state_bytes": bill.state_bytes,
             "failures": self.failures,
             "failed_gpus": self.failed_gpus,
+            "world_size": self.settings.gpus,
             "trained_parameters": self.trained_parameters,
             "marked_exposed": self.marked_exposed,
             "marked_end": self.marked_end,
@@ -256,6 +284,16 @@ class TrainingJob(World):
             "marked_end_right": int(self.marked_end == self.settings.global_batch),
         }
         found = dict(self.base) | compared | {name: self.reading(name, value) for name, value in values.items()}
+        at = {"sharding": self.sharding, "batch_held": int(self.batch_held)}
+        at |= {name: DIALS[name].get(self.settings) for name in ("overlap", "nics", "nic_gbit", "clock_percent")}
+        found |= {name: Figure(name, value, KNOBS[name].text(value)) for name, value in at.items()}
+        found["on_gpus"] = Figure("on_gpus", self.settings.gpus, show_gpus(self.settings.gpus))
         if self.state == "idle":
             found["time_left_s"] = replace(found["time_left_s"], text=NOT_YET)
+        if found["free_bytes"].value < 0:
+            found["free_bytes"] = replace(
+                found["free_bytes"], text=f"{show_gigabytes(-found['free_bytes'].value)} over"
+            )
+        if not self.trained_parameters:
+            found["trained_parameters"] = replace(found["trained_parameters"], text="none")
         return found

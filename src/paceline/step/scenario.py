@@ -13,9 +13,10 @@ from paceline.faults import Fault
 from paceline.hardware import CATALOG, Cluster
 from paceline.records import Table
 from paceline.units import MIB
-from paceline.workload import Job, Model, find_model
+from paceline.workload import FIRST_BUCKET_BYTES, Job, Model, find_model
 
 LARGEST_TOKENS = 10**18
+DEFAULT_CAP_MIB = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Settings:
     precision: str = "bf16-mixed"
     checkpointing: bool = True
     overlap: bool = True
-    bucket_cap_mib: int = 25
+    bucket_cap_mib: int = DEFAULT_CAP_MIB
     bucket_view: bool = True
     faults: tuple[str, ...] = ()
 
@@ -107,8 +108,14 @@ class Settings:
             overlap=self.overlap,
             gradient_as_bucket_view=self.bucket_view,
             bucket_cap_bytes=self.bucket_cap_mib * MIB,
+            first_bucket_bytes=self._first_bucket_bytes,
         )
         return Scenario(cluster, job, self.micro_batch, self.tokens, self.nccl_algo, self.price)
+
+    @property
+    def _first_bucket_bytes(self) -> int:
+        """DDP makes its first bucket small only where the cap is its default (torch 2.13, its distributed.py)."""
+        return FIRST_BUCKET_BYTES if self.bucket_cap_mib == DEFAULT_CAP_MIB else self.bucket_cap_mib * MIB
 
     def override(self, table: Table) -> "Settings":
         """These settings with those of a TOML table in their place; unknown keys are refused with file and line."""

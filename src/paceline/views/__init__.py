@@ -12,7 +12,7 @@ from paceline.views.memory import memory
 from paceline.views.pod import ring_pod, training_pod
 from paceline.views.replicas import replicas_view
 from paceline.views.ring import ring_view
-from paceline.views.scaling import scaling
+from paceline.views.scaling import scaling, sweep
 from paceline.views.timeline import ranks, timeline
 
 VIEWS: dict[str, dict[str, Callable[[Any], dict[str, Any]]]] = {
@@ -22,6 +22,7 @@ VIEWS: dict[str, dict[str, Callable[[Any], dict[str, Any]]]] = {
         "timeline": timeline,
         "ranks": ranks,
         "scaling": scaling,
+        "sweep": sweep,
         "memory": memory,
     },
     "replicas": {"replicas": replicas_view},

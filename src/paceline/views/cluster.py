@@ -8,6 +8,8 @@ from paceline.step import Run
 from paceline.units import GB, show_percent, show_rate
 
 MOST_SERVERS = 4
+SLOT_SHARE = 0.9
+"""Below so much of its label a NIC is held back by its slot, rather than a little short of a round number."""
 _STATES = {"idle": "idle", "running": "working", "paused": "held", "done": "done", "failed": "refused"}
 _WORDS = {"idle": "idle", "running": "training", "paused": "paused", "done": "done", "failed": "out of memory"}
 
@@ -25,7 +27,8 @@ def cluster(world: TrainingJob) -> dict[str, Any]:
     state = _WORDS[world.state]
     plural = "GPU" if world.settings.gpus == 1 else "GPUs"
     where = f"{hardware.servers} servers" if hardware.servers > 1 else "dgx-1"
-    words = f"{world.settings.gpus} {plural} of {where}, {state}; a step takes {found['step_s'].text}."
+    words = f"{world.settings.gpus} {plural} of {where}, {state}"
+    words += "." if world.state == "failed" else f"; a step takes {found['step_s'].text}."
     words += "".join(
         f" GPU {rank} runs at {show_percent(speed)} of its clock, and the others wait for it."
         for rank, speed in run.slow_ranks
@@ -90,7 +93,10 @@ def _tiers(run: Run) -> list[dict[str, Any]]:
         return [{"name": "NVLink", "text": show_rate(limit.busbw_bytes_per_s), "limits": True}]
     in_server = tiers.nvlink_gb_per_s * tiers.gpus / max(1, tiers.gpus - 1)
     count = hardware.nics_in_use
-    name = f"{count} {'NIC' if count == 1 else 'NICs'} of {hardware.server.nic.label}"
+    label, plural = hardware.server.nic.label, "" if count == 1 else "s"
+    name = f"{count} NIC{plural} of {label}"
+    if hardware.server.nic_effective_bytes_per_s < hardware.server.nic.unidirectional_bytes_per_s * SLOT_SHARE:
+        name = f"{count} PCIe slot{plural} under NICs of {label}"
     name = {"nic": name, "host memory": f"{name}, staged in host memory", "sockets": "TCP sockets"}[tiers.network_name]
     nvlink = {"name": "NVLink", "text": show_rate(in_server * GB), "limits": limit.name == "nvlink"}
     network = {"name": name, "text": show_rate(tiers.network_gb_per_s * GB), "limits": limit.name != "nvlink"}

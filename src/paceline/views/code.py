@@ -5,6 +5,7 @@ from typing import Any
 from paceline.pod.script import NO_SAMPLER, REFUSED, Script, shard
 
 _SHOWN = 3
+NEVER = "Never reached: the run has ended before."
 
 
 def code(world: Script) -> dict[str, Any]:
@@ -13,8 +14,11 @@ def code(world: Script) -> dict[str, Any]:
     lines, was = script.edited(world.edit)
     # What a changed line did, it does no more: the consequence says what it does now.
     numbers = range(1, len(lines) + 1)
-    effects = world.filled(*("" if number in was else script.effects.get(number, "") for number in numbers))
+    effects = list(world.filled(*("" if number in was else script.effects.get(number, "") for number in numbers)))
     edit = script.edits[world.edit - 1] if world.edit else None
+    if edit and edit.stops:
+        end = next(number for number, line in enumerate(lines, start=1) if line.strip() == edit.stops)
+        effects[end:] = [NEVER if effect else "" for effect in effects[end:]]
     consequence, error = world.filled(edit.say, edit.error) if edit else ("", "")
     effect = effects[world.line - 1]
     said = f"Line {world.line}: {effect}" if effect else f"Line {world.line} has no effect of its own in the pod."
@@ -24,7 +28,7 @@ def code(world: Script) -> dict[str, Any]:
         "claim_words": "GPUs compute",
         "file": script.file,
         "text": "\n".join(lines),
-        "effects": list(effects),
+        "effects": effects,
         "chosen": world.line,
         "changed": [{"line": line, "was": text} for line, text in sorted(was.items())],
         "processes": [_process(world, rank) for rank in range(world.settings.gpus)],
@@ -47,7 +51,7 @@ def _process(world: Script, rank: int) -> dict[str, Any]:
     gpu = world.gpu_of(rank)
     count, ranks = world.settings.global_batch, world.settings.gpus
     places = range(count // ranks) if world.edit == NO_SAMPLER else shard(count, rank, ranks)
-    dealt = f"sequences {', '.join(str(place) for place in places[:_SHOWN])}, …"
+    dealt = f"places {', '.join(str(place) for place in places[:_SHOWN])}, …"
     return {
         "rank": rank,
         "gpu": gpu,

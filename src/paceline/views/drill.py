@@ -11,7 +11,7 @@ def drill(world: Drill) -> dict[str, Any]:
     task = world.task
     last = world.past[-1] if world.past else None
     tolerance = show_percent(TOLERANCE)
-    done = f"{world.right} of {ROUNDS} right."
+    done = f"{min(world.right, ROUNDS)} of {ROUNDS} right."
     return {
         "claim": f"{min(world.right, ROUNDS)} of {ROUNDS}",
         "claim_words": "answered right" if not world.is_over else "answered right; go on as long as you like",

@@ -7,7 +7,7 @@ from paceline.units import show_rate
 
 SERVER = "dgx-1"
 GPUS = 8
-_WORDS = {"idle": "no job yet", "running": "training", "paused": "paused", "done": "done"}
+_WORDS = {"idle": "no job yet", "running": "training", "paused": "paused", "done": "done", "failed": "out of memory"}
 
 
 def training_pod(world: TrainingJob) -> dict[str, Any]:
@@ -17,7 +17,7 @@ def training_pod(world: TrainingJob) -> dict[str, Any]:
     memory = found["memory_bytes"]
     share = int(found["sequences_per_gpu"].value)
     micro_batch = int(found["micro_batch"].value)
-    state = {"idle": "idle", "running": "working", "paused": "held", "done": "done"}[world.state]
+    state = {"idle": "idle", "running": "working", "paused": "held", "done": "done", "failed": "idle"}[world.state]
     tiles = []
     for rank in range(GPUS):
         used = rank < gpus
@@ -32,7 +32,7 @@ def training_pod(world: TrainingJob) -> dict[str, Any]:
         )
     plural = "GPU" if gpus == 1 else "GPUs"
     words = (
-        f"{SERVER}, {gpus} {plural} {_WORDS[world.state]}: each takes {share} of {world.settings.global_batch} "
+        f"{SERVER}, {gpus} {plural}, {_WORDS[world.state]}: each takes {share:,} of {world.settings.global_batch:,} "
         f"sequences a step and holds the whole model in {memory.text} of {found['gpu_memory_bytes'].text}."
     )
     if gpus < GPUS:
@@ -50,7 +50,8 @@ def training_pod(world: TrainingJob) -> dict[str, Any]:
             "sequences": world.settings.global_batch,
             "micro_batch": micro_batch,
             "micro_batches": world.settings.global_batch // micro_batch,
-            "words": f"One step: {world.settings.global_batch} sequences, {share} to a GPU, {micro_batch} at a time",
+            "words": f"One step: {world.settings.global_batch:,} sequences, {share:,} to a GPU, "
+            f"{micro_batch} at a time",
         },
         "hops": [],
         "words": words,

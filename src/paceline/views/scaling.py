@@ -9,7 +9,7 @@ from paceline.pod import TrainingJob
 from paceline.pod.comparison import run_of
 from paceline.scaling import EXPOSED_SHARE, GOOD_EFFICIENCY
 from paceline.step import Run, Settings
-from paceline.units import show_count, show_decade, show_milliseconds, show_percent_tenth, show_seconds
+from paceline.units import show_count, show_decade, show_gpus, show_milliseconds, show_percent_tenth, show_seconds
 
 LARGEST = 1024
 _NAMES = {
@@ -61,38 +61,35 @@ def _log_share(value: float, low: int, high: int) -> int:
 
 
 def scaling(world: TrainingJob) -> dict[str, Any]:
-    """Everything the three panels show."""
+    """The three panels over all N."""
+    return _panels(world, _runs(world.settings))
+
+
+def sweep(world: TrainingJob) -> dict[str, Any]:
+    """The three panels as far as the learner has gone: up to the N the job has, on the axis of all."""
+    runs = tuple(run for run in _runs(world.settings) if run.scenario.job.world_size <= world.settings.gpus)
+    return _panels(world, runs)
+
+
+def _panels(world: TrainingJob, runs: tuple[Run, ...]) -> dict[str, Any]:
     settings = world.settings
-    runs = _runs(settings)
     batch = settings.global_batch
-    last = max(_doublings(min(max(batch, settings.gpus), LARGEST)), _doublings(runs[-1].scenario.job.world_size))
-    alone = _tokens_per_s(runs[0]) / runs[0].scenario.job.world_size
-    low, high = _decades(alone, max(alone * run.scenario.job.world_size for run in runs))
+    every = _runs(settings)
+    last = max(_doublings(min(max(batch, settings.gpus), LARGEST)), _doublings(every[-1].scenario.job.world_size))
+    alone = _tokens_per_s(every[0]) / every[0].scenario.job.world_size
+    low, high = _decades(alone, max(alone * run.scenario.job.world_size for run in every))
     points = [_point(run, settings, alone, low, high, last) for run in runs]
     below = next((run for run in runs if run.efficiency < GOOD_EFFICIENCY), None)
     exposed = next((run for run in runs if run.exposed_comm_s > EXPOSED_SHARE * run.step_s), None)
     here = next(run for run in runs if run.scenario.job.world_size == settings.gpus)
-    kinds = [
-        kind
-        for kind in _NAMES
-        if any(share["kind"] == kind and share["share"] for p in points for share in p["shares"])
-    ]
+    used = {share["kind"] for point in points for share in point["shares"] if share["share"]}
     cap = None
-    if batch <= LARGEST:
-        cap = {
-            "x": round(1000 * _doublings(batch) / last),
-            "text": f"{batch:,} sequences",
-            "words": f"no sequence for GPU {batch + 1:,}",
-        }
-    words = f"{settings.gpus:,} GPUs reach {show_percent_tenth(here.efficiency)} of {settings.gpus:,} times one GPU."
-    words += f" Efficiency is below 90% from {_size(below)} GPUs on." if below else " It stays above 90% up to here."
-    if exposed:
-        words += f" From {_size(exposed)} on, waiting for the all-reduce takes over 5% of the step."
-    if cap:
-        words += f" {batch:,} sequences are too few for more than {batch:,} GPUs."
+    if batch <= runs[-1].scenario.job.world_size:
+        words = f"no sequence for GPU {batch + 1:,}"
+        cap = {"x": round(1000 * _doublings(batch) / last), "text": f"{batch:,} sequences", "words": words}
     return {
         "claim": show_percent_tenth(here.efficiency),
-        "claim_words": f"efficiency on {settings.gpus:,} GPUs",
+        "claim_words": f"efficiency on {show_gpus(settings.gpus)}",
         "points": points,
         "throughput_ticks": _decade_ticks(low, high),
         "good": {"at": 900, "text": "90%"},
@@ -100,13 +97,28 @@ def scaling(world: TrainingJob) -> dict[str, Any]:
         "exposed_from": _place(exposed, last, "exposed from here on"),
         "cap": cap,
         "marks": _marks(world, last),
-        "names": [{"kind": kind, "text": _NAMES[kind]} for kind in kinds],
-        "words": words,
+        "names": [{"kind": kind, "text": text} for kind, text in _NAMES.items() if kind in used],
+        "words": _words(here, below, exposed, batch if cap else 0),
         "lines": [
             f"{_size(run)} GPUs: largest loss {_largest(run)}" for run in runs if run.scenario.job.world_size > 1
         ],
         "twin": _twin(runs),
     }
+
+
+def _words(here: Run, below: Run | None, exposed: Run | None, cap: int) -> str:
+    size = here.scenario.job.world_size
+    words = (
+        f"{show_gpus(size)} reach {show_percent_tenth(here.efficiency)} of {size:,} times one GPU's throughput."
+        if size > 1
+        else f"One GPU is the measure: {show_count(_tokens_per_s(here))} tokens a second."
+    )
+    words += f" Efficiency is below 90% from {_size(below)} GPUs on." if below else " It stays above 90% up to here."
+    if exposed:
+        words += f" From {_size(exposed)} on, waiting for the all-reduce takes over 5% of the step."
+    if cap:
+        words += f" {cap:,} sequences are too few for more than {show_gpus(cap)}."
+    return words
 
 
 def _size(run: Run) -> str:

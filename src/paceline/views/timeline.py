@@ -13,6 +13,7 @@ from paceline.views.lanes import lanes_of
 _TICKS_US = tuple(step * scale for scale in (1, 10, 100, 1_000, 10_000, 100_000, 1_000_000) for step in (1, 2, 5))
 MOST_TICKS = 7
 RUNGS = 6
+MOST_DOUBLINGS = 14
 _LABELS = {
     "forward": ("Forward", "Fwd"),
     "backward": ("Backward", "Bwd"),
@@ -46,7 +47,7 @@ def timeline(world: TrainingJob) -> dict[str, Any]:
     split = (
         f"compute {show_milliseconds(run.step_s - run.exposed_comm_s - run.compute.optimizer_s)} + exposed "
         f"{show_milliseconds(run.exposed_comm_s)} + optimizer {show_milliseconds(run.compute.optimizer_s)} = step "
-        f"{show_milliseconds(run.step_s)}"
+        f"{found['step_s'].text}"
     )
     plural = "GPU" if gpus == 1 else "GPUs"
     words = (
@@ -109,15 +110,10 @@ def _rows(lanes: dict[str, Any]) -> list[list[str]]:
 
 
 def _batches(settings: Settings) -> list[int]:
+    """This batch and larger ones: what a smaller one would cost is for the learner to find out."""
     gpus = settings.gpus
-    found = [gpus * share for share in (1, 2, 4, 8, 16, 32)]
-    if settings.global_batch not in found:
-        found.append(settings.global_batch)
-    found.sort()
-    while len(found) > RUNGS:
-        droppable = [batch for batch in reversed(found) if batch != settings.global_batch]
-        found.remove(droppable[0])
-    return found
+    doublings = [gpus << power for power in range(MOST_DOUBLINGS)]
+    return [settings.global_batch, *(batch for batch in doublings if batch > settings.global_batch)][:RUNGS]
 
 
 def _ladder(world: TrainingJob) -> dict[str, Any] | None:
@@ -153,10 +149,10 @@ def _ladder(world: TrainingJob) -> dict[str, Any] | None:
             }
         )
     alone_s = world.run.alone_s / settings.global_batch
-    alone = {"at_us": round(alone_s * 10**6), "text": f"one GPU alone: {show_milliseconds(alone_s)}"}
+    alone = {"at_us": round(alone_s * 10**6), "text": f"one GPU alone, this batch: {show_milliseconds(alone_s)}"}
     return {
-        "title": "The same job at every batch",
-        "unit": "time per sequence",
+        "title": "The same job at larger batches",
+        "unit": "GPU time per sequence",
         "length_us": longest,
         "rungs": rungs,
         "alone": alone,

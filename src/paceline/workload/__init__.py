@@ -5,7 +5,7 @@ from paceline.workload.critical_batch import learning_rate_ratio, tokens_ratio
 from paceline.workload.efficiency import compute_efficiency
 from paceline.workload.fit import Way, check_fits, largest_micro_batch, sharded_bytes, ways_to_fit
 from paceline.workload.hugging_face import model_from_config
-from paceline.workload.job import Job, share_of_batch
+from paceline.workload.job import FIRST_BUCKET_BYTES, Job, share_of_batch
 from paceline.workload.memory import Bill, Line, memory_bill
 from paceline.workload.model import Model, model_from_numbers
 from paceline.workload.parameter import Parameter
@@ -13,6 +13,7 @@ from paceline.workload.precision import OPTIMIZERS, PRECISIONS, Precision
 from paceline.workload.sharding import divided_lines, sharded_bill
 
 __all__ = [
+    "FIRST_BUCKET_BYTES",
     "MODELS",
     "OPTIMIZERS",
     "PRECISIONS",

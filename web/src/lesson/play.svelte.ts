@@ -55,7 +55,7 @@ export class Play {
     void engine.ask({ ask: "step", step: this.id }, `step ${this.id}`).then((answer) => {
       if (answer.state !== "answered" || this.#refused(answer.reply)) return;
       this.step = answer.reply as unknown as StepReply;
-      this.speed = this.step.speeds[this.step.speeds.length > 2 ? 1 : 0]?.factor ?? 1;
+      this.speed = this.step.speed;
       this.view ||= this.step.views.find((name) => name === route.view) ?? this.step.views[0] ?? "";
       this.predictions = this.step.questions.map(() => null);
       void this.follow(route);
@@ -318,7 +318,8 @@ export class Play {
     const passed = world.clock_us - (this.world?.clock_us ?? world.clock_us);
     this.ahead_us = isTime ? Math.max(0, this.ahead_us - Math.max(0, passed)) : 0;
     this.world = world;
-    this.trouble = "";
+    // Time that passes does not wipe out what was just refused.
+    if (!isTime) this.trouble = "";
     if (world.met && !this.kept.solved) {
       this.#keep({ solved: true, unaided: this.kept.hints === 0 && !this.kept.solution });
     }

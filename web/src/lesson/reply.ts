@@ -128,6 +128,8 @@ export interface StepReply {
   readonly seeds: number;
   readonly start_label: string;
   readonly speeds: readonly Speed[];
+  /** The speed it opens with. */
+  readonly speed: number;
   readonly code: CodeInfo | null;
 }
 
@@ -143,7 +145,7 @@ export interface Lanes { readonly length_us: number; readonly compute: readonly 
 
 export interface Table { readonly caption: string; readonly columns: readonly string[]; readonly rows: readonly (readonly string[])[] }
 
-export type ViewName = "pod" | "ring" | "replicas" | "cluster" | "timeline" | "ranks" | "scaling" | "memory" | "code" | "drill";
+export type ViewName = "pod" | "ring" | "replicas" | "cluster" | "timeline" | "ranks" | "scaling" | "sweep" | "memory" | "code" | "drill";
 export interface Tile {
   readonly rank: number;
   readonly state: "idle" | "working" | "held" | "done";
@@ -425,7 +427,7 @@ export interface WorldReply {
   readonly hints: readonly Hint[];
   readonly holes: Readonly<Record<string, string>>;
   readonly knobs: Readonly<Record<string, KnobState>>;
-  readonly views: { readonly pod?: PodView; readonly ring?: RingView; readonly replicas?: ReplicasView; readonly cluster?: ClusterView; readonly timeline?: TimelineView; readonly ranks?: RanksView; readonly scaling?: ScalingView; readonly memory?: MemoryView; readonly code?: CodeView; readonly drill?: DrillView };
+  readonly views: { readonly pod?: PodView; readonly ring?: RingView; readonly replicas?: ReplicasView; readonly cluster?: ClusterView; readonly timeline?: TimelineView; readonly ranks?: RanksView; readonly scaling?: ScalingView; readonly sweep?: ScalingView; readonly memory?: MemoryView; readonly code?: CodeView; readonly drill?: DrillView };
   /** Of play "clock": one step's length, how far into it the world is, and where its steps are (null: no such picture). */
   readonly step_us: number;
   readonly into_step_us: number;

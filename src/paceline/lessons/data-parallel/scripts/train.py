@@ -6,6 +6,7 @@ from gpt import GPT, MasterAdamW, Tokens
 from torch.nn.parallel import DistributedDataParallel as DDP
 from torch.utils.data import DataLoader, DistributedSampler
 
+torch.manual_seed(0)
 on_gpu = torch.cuda.is_available()
 local_rank = int(os.environ["LOCAL_RANK"])
 if on_gpu:
