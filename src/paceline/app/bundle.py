@@ -82,10 +82,12 @@ def write(folder: Path) -> None:
     """Put the engine's zip and the recorded replies into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / ENGINE_ZIP).write_bytes(engine_zip())
+    found = baked()
     for stale in folder.glob(BAKED_STEP.format(step="*")):
-        stale.unlink()
+        if stale.name not in found:
+            stale.unlink()
     # The file without a step is written last: its digest says that all of them are there.
-    for name, replies in sorted(baked().items(), key=lambda each: (each[0] == BAKED, each[0])):
+    for name, replies in sorted(found.items(), key=lambda each: (each[0] == BAKED, each[0])):
         text = json.dumps(replies, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         (folder / name).write_text(text, encoding="utf-8")
 

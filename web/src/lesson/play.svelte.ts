@@ -36,6 +36,8 @@ export class Play {
   #log: readonly Request[] = [];
   #seed = 0;
   #busy = false;
+  /** Whether a paused job runs for one step: no other time passes meanwhile. */
+  #stepping = false;
   #isTurning = false;
   #turned: Promise<void> = Promise.resolve();
   /** Values still to be asked for, by knob, in the order their knobs were turned. */
@@ -207,9 +209,11 @@ export class Play {
     if (world === null || world.state === "done") return;
     if (this.step?.play === "moves") return this.goTo(world.move + 1);
     const runs = world.state === "running";
-    if (!runs) await this.act({ act: world.state === "idle" ? "start" : "resume" });
+    this.#stepping = !runs;
+    if (!runs) await this.act({ act: world.state === "paused" ? "resume" : "start" });
     await this.act({ act: "advance", microseconds: (this.world ?? world).step_us - (this.world ?? world).into_step_us });
     if (!runs) await this.act({ act: "pause" });
+    this.#stepping = false;
   }
 
   /** One step or move back: the world as it was then. */
@@ -363,7 +367,7 @@ export class Play {
     }
     this.#last = now;
     const world = this.world;
-    if (world?.state !== "running") return;
+    if (world?.state !== "running" || this.#stepping) return;
     this.ahead_us += elapsed_ms * 1000 * this.speed;
     const toNext_us = world.step_us - world.into_step_us;
     const isReady = engine.stage.value.name === "ready";
