@@ -2,6 +2,7 @@
 
 import { engine, prepare, type Request } from "../engine/index.ts";
 import { append, read, until, write } from "./log.ts";
+import { Order } from "./order.ts";
 import { saveStep, stepProgress, type StepProgress } from "./progress.ts";
 import type { PredictReply, Refusal, Span, StepReply, WorldReply } from "./reply.ts";
 import { mark, type Route } from "../route.ts";
@@ -35,11 +36,9 @@ export class Play {
   linked = $state(false);
   #log: readonly Request[] = [];
   #seed = 0;
-  #busy = false;
   /** Whether a paused job runs for one step: no other time passes meanwhile. */
   #stepping = false;
-  #isTurning = false;
-  #turned: Promise<void> = Promise.resolve();
+  readonly #order = new Order();
   /** Values still to be asked for, by knob, in the order their knobs were turned. */
   readonly #wanted = new Map<string, number>();
   #frame = 0;
@@ -76,7 +75,11 @@ export class Play {
   }
 
   /** Enters the state an address says; without one, the learner's own. */
-  async follow(route: Route): Promise<void> {
+  follow(route: Route): Promise<void> {
+    return this.#order.add(() => this.#follow(route));
+  }
+
+  async #follow(route: Route): Promise<void> {
     const own = this.kept.log;
     const linked = route.log !== "" && route.log !== own;
     const wanted = read(route.log === "" ? own : route.log);
@@ -93,19 +96,23 @@ export class Play {
   }
 
   /** Back to the state that a followed link replaced. */
-  async backToMine(): Promise<void> {
-    this.linked = false;
-    await this.#enter(read(this.kept.before) ?? []);
-    this.#keep({ ...this.#own(), before: "" });
-    this.#mark();
+  backToMine(): Promise<void> {
+    return this.#order.add(async () => {
+      this.linked = false;
+      await this.#enter(read(this.kept.before) ?? []);
+      this.#keep({ ...this.#own(), before: "" });
+      this.#mark();
+    });
   }
 
-  async reset(): Promise<void> {
+  reset(): Promise<void> {
     this.playingMoves = false;
-    if (this.#drawn > 0) this.#seed = this.#otherSeed();
-    await this.#enter([]);
-    this.#keep({ log: "", seed: this.#seed });
-    this.#mark();
+    return this.#order.add(async () => {
+      if (this.#drawn > 0) this.#seed = this.#otherSeed();
+      await this.#enter([]);
+      this.#keep({ log: "", seed: this.#seed });
+      this.#mark();
+    });
   }
 
   /** Answers a drill; "" where the answer was taken, else why not. */
@@ -134,12 +141,13 @@ export class Play {
     return (this.#seed + 1 + Math.floor(Math.random() * (this.#drawn - 1))) % this.#drawn;
   }
 
-  /** Does one thing; a refusal is shown and changes nothing. */
-  async act(action: Request): Promise<boolean> {
-    // What was turned before a button was pressed comes before it, also where its turn had not come yet.
-    if (action.act !== "set") await this.#turned;
+  /** Does one thing in its turn; a refusal is shown and changes nothing. */
+  act(action: Request): Promise<boolean> {
+    return this.#order.add(() => this.#do(action));
+  }
+
+  async #do(action: Request): Promise<boolean> {
     if (this.ahead_us > 0 && this.world?.state === "running" && action.act !== "advance") await this.#flush();
-    this.#busy = true;
     this.waiting = engine.stage.value.name !== "ready";
     try {
       const reply = await engine.act(action);
@@ -156,7 +164,6 @@ export class Play {
       this.trouble = STOPPED;
       return false;
     } finally {
-      this.#busy = false;
       this.waiting = false;
     }
   }
@@ -164,9 +171,10 @@ export class Play {
   /** Turns a knob: of the values a drag passes while an answer is on its way, only the newest is asked for. */
   turn(name: string, value: number): void {
     if (!Number.isSafeInteger(value)) return;
+    const isWaiting = this.#wanted.has(name);
     this.#wanted.set(name, value);
     this.turning = { ...this.turning, [name]: value };
-    if (!this.#isTurning) this.#turned = this.#turnOn();
+    if (!isWaiting) void this.#order.add(() => this.#turn(name));
   }
 
   /** Where the knobs stand, the one being turned where the hand has it. */
@@ -176,19 +184,11 @@ export class Play {
     return knobs;
   }
 
-  async #turnOn(): Promise<void> {
-    this.#isTurning = true;
-    for (let next = this.#next(); next !== undefined; next = this.#next()) {
-      const [name, value] = next;
-      this.#wanted.delete(name);
-      await this.act({ act: "set", knob: name, value });
-    }
-    this.#isTurning = false;
-    this.turning = {};
-  }
-
-  #next(): [string, number] | undefined {
-    return this.#wanted.entries().next().value;
+  async #turn(name: string): Promise<void> {
+    const value = this.#wanted.get(name);
+    this.#wanted.delete(name);
+    if (value !== undefined) await this.#do({ act: "set", knob: name, value });
+    if (this.#wanted.size === 0) this.turning = {};
   }
 
   /** Play or pause: the clock of a job, or the moves of a ring. */
@@ -198,42 +198,52 @@ export class Play {
       this.playingMoves = !this.playingMoves;
       return;
     }
-    const state = this.world?.state;
     if (this.step?.play === "run") return void (await this.act({ act: "start" }));
-    await this.act({ act: state === "running" ? "pause" : state === "paused" ? "resume" : "start" });
+    await this.#order.add(() => {
+      const state = this.world?.state;
+      return this.#do({ act: state === "running" ? "pause" : state === "paused" ? "resume" : "start" });
+    });
   }
 
   /** One step or move on. A paused job runs for exactly one step. */
-  async forward(): Promise<void> {
-    const world = this.world;
-    if (world === null || world.state === "done") return;
-    if (this.step?.play === "moves") return this.goTo(world.move + 1);
-    const runs = world.state === "running";
-    this.#stepping = !runs;
-    if (!runs) await this.act({ act: world.state === "paused" ? "resume" : "start" });
-    await this.act({ act: "advance", microseconds: (this.world ?? world).step_us - (this.world ?? world).into_step_us });
-    if (!runs) await this.act({ act: "pause" });
-    this.#stepping = false;
+  forward(): Promise<void> {
+    return this.#order.add(async () => {
+      const world = this.world;
+      if (world === null || world.state === "done") return;
+      if (this.step?.play === "moves") return this.#goTo(world.move + 1);
+      const runs = world.state === "running";
+      this.#stepping = !runs;
+      if (!runs) await this.#do({ act: world.state === "paused" ? "resume" : "start" });
+      await this.#do({ act: "advance", microseconds: (this.world ?? world).step_us - (this.world ?? world).into_step_us });
+      if (!runs) await this.#do({ act: "pause" });
+      this.#stepping = false;
+    });
   }
 
   /** One step or move back: the world as it was then. */
-  async back(): Promise<void> {
-    const world = this.world;
-    if (world === null) return;
-    if (this.step?.play === "moves") return this.goTo(world.move - 1);
-    if (world.clock_us === 0) return;
-    const earlier = world.clock_us - (world.into_step_us > 0 ? world.into_step_us : world.step_us);
-    await this.#enter(until(this.#log, Math.max(0, earlier)));
-    if (this.world?.state === "running") await this.act({ act: "pause" });
-    this.#keep(this.#own());
-    this.#mark();
+  back(): Promise<void> {
+    return this.#order.add(async () => {
+      const world = this.world;
+      if (world === null) return;
+      if (this.step?.play === "moves") return this.#goTo(world.move - 1);
+      if (world.clock_us === 0) return;
+      const earlier = world.clock_us - (world.into_step_us > 0 ? world.into_step_us : world.step_us);
+      await this.#enter(until(this.#log, Math.max(0, earlier)));
+      if (this.world?.state === "running") await this.#do({ act: "pause" });
+      this.#keep(this.#own());
+      this.#mark();
+    });
   }
 
   /** To a move of the ring. */
-  async goTo(move: number): Promise<void> {
+  goTo(move: number): Promise<void> {
+    return this.#order.add(() => this.#goTo(move));
+  }
+
+  async #goTo(move: number): Promise<void> {
     const world = this.world;
     if (world === null || move < 0 || move > world.moves) return;
-    await this.act(move === world.moves ? { act: "finish" } : { act: "go", move });
+    await this.#do(move === world.moves ? { act: "finish" } : { act: "go", move });
   }
 
   /** How far the running training step is, between two replies too. */
@@ -295,11 +305,10 @@ export class Play {
   async #flush(): Promise<void> {
     const passed = this.ahead_us;
     this.ahead_us = 0;
-    await this.act({ act: "advance", microseconds: Math.round(passed) });
+    await this.#do({ act: "advance", microseconds: Math.round(passed) });
   }
 
   async #enter(log: readonly Request[]): Promise<boolean> {
-    this.#busy = true;
     this.waiting = engine.stage.value.name !== "ready";
     try {
       const reply = await engine.enter(this.id, this.#seed, log);
@@ -312,7 +321,6 @@ export class Play {
       this.trouble = STOPPED;
       return false;
     } finally {
-      this.#busy = false;
       this.waiting = false;
     }
   }
@@ -357,7 +365,7 @@ export class Play {
     const elapsed_ms = Math.min(LONGEST_FRAME_MS, now - this.#last);
     if (this.step?.play === "moves") {
       if (!this.playingMoves) this.#last = now;
-      else if (now - this.#last >= MOVE_MS && !this.#busy) {
+      else if (now - this.#last >= MOVE_MS && this.#order.isIdle) {
         this.#last = now;
         const world = this.world;
         if (world === null || world.move >= world.moves) this.playingMoves = false;
@@ -374,7 +382,7 @@ export class Play {
     // Before Python is up the recorded replies are one a training step: time waits at the next one for its reply.
     if (!isReady) this.ahead_us = Math.min(this.ahead_us, toNext_us);
     const portion_us = isReady ? Math.min(toNext_us, PORTION_MS * 1000 * this.speed) : toNext_us;
-    if (this.#busy || this.ahead_us < portion_us) return;
+    if (!this.#order.isIdle || this.ahead_us < portion_us) return;
     void this.act({ act: "advance", microseconds: isReady ? Math.round(this.ahead_us) : toNext_us });
     if (now - this.#keptAt > KEEP_MS) {
       this.#keep(this.#own());
