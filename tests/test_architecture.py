@@ -15,7 +15,7 @@ _THINGS = _GROUND | {"hardware", "workload"}
 _STEP = _THINGS | {"faults", "collective"}
 _FINDINGS = _STEP | {"step"}
 _WORLD = _FINDINGS | {"scaling", "figures", "calibrate", "formats", "launch"}
-_LESSON = _WORLD | {"replica", "pod", "views"}
+_LESSON = _WORLD | {"replica", "shell", "pod", "views"}
 _ENGINE = _LESSON | {"lesson", "doctor"}
 
 # Room -> the rooms it may import; DESIGN.md draws the same arrows.
@@ -35,8 +35,9 @@ ARROWS: dict[str, set[str]] = {
     "formats": _GROUND,
     "launch": _THINGS,
     "replica": _STEP,
-    "pod": _WORLD | {"replica"},
-    "views": _WORLD | {"replica", "pod"},
+    "shell": _GROUND,
+    "pod": _WORLD | {"replica", "shell"},
+    "views": _WORLD | {"replica", "shell", "pod"},
     "lesson": _LESSON,
     "doctor": _FINDINGS | {"formats"},
     "engine": _ENGINE,

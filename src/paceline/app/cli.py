@@ -10,7 +10,7 @@ import click
 from paceline import __version__
 from paceline.errors import PacelineError
 
-COMMANDS = ("learn", "plan")
+COMMANDS = ("learn", "plan", "pod")
 DEFAULT = "learn"
 
 
