@@ -5,38 +5,29 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.pod.terminal import Terminal
 
 from paceline.faults import KINDS, Fault
-from paceline.formats import all_reduce_perf, dcgmi, hostlist, ibqueryerrors, ibstat, nvidia_nvlink, query_gpu, sinfo
+from paceline.formats import (
+    all_reduce_perf,
+    dcgmi,
+    hostlist,
+    ibqueryerrors,
+    ibstat,
+    nvidia_nvlink,
+    query_gpu,
+    sinfo,
+)
 from paceline.formats import squeue as squeue_format
 from paceline.pod.comparison import run_of
-from paceline.pod.live_pod import LivePod
-from paceline.pod.machine_room import GPUS, HOSTS, MachineRoom
-from paceline.shell import Output, Session
+from paceline.pod.machine_room import GPUS, HOSTS
+from paceline.shell import Output
 from paceline.step import Settings
 from paceline.units import show_milliseconds
 
 TEST = "srun -N 4 --ntasks-per-node=8 all_reduce_perf -b 1G -e 1G"
 FIELDS = ("index", "temperature.gpu", "clocks.sm")
 GPUS_ASKED = f"nvidia-smi --query-gpu={','.join(FIELDS)} --format=csv,noheader,nounits"
-
-
-class Terminal:
-    """A person at the pod's prompt."""
-
-    def __init__(self, *faults: Fault) -> None:
-        room = MachineRoom()
-        for fault in faults:
-            room.strike(fault)
-        self.pod = LivePod(room)
-        self.session: Session = self.pod.session()
-
-    def __call__(self, line: str) -> str:
-        return "".join(event.text for event in self.pod.run(self.session, line) if isinstance(event, Output))
-
-    def pace(self, number: int) -> str:
-        """The last step time in a job's log."""
-        return " ".join(self(f"grep ^step gpt-ddp-{number}.out | tail -n 1").split()[2:4])
 
 
 def busbw(text: str) -> float:
@@ -169,23 +160,6 @@ def test_a_minute_twice_is_two_minutes() -> None:
     assert once("nvidia-smi; squeue; cat gpt-ddp-1.out") == twice("nvidia-smi; squeue; cat gpt-ddp-1.out")
 
 
-def test_a_log_without_a_place_ends_its_job() -> None:
-    at = Terminal()
-    at("sbatch -o /root/x.out train.sbatch; sleep 60")
-    assert squeue_format.parse(at("squeue")).jobs == ()
-    assert "JobState=FAILED" in at("scontrol show job 1")
-
-
-def test_a_job_inherits_what_it_is_submitted_with() -> None:
-    at = Terminal()
-    at("NCCL_IB_DISABLE=1 sbatch train.sbatch; sleep 300; scancel 1")
-    at("export NCCL_IB_DISABLE=1; sbatch --export=NONE train.sbatch; sleep 300; scancel 2")
-    at("unset NCCL_IB_DISABLE; export NCCL_DEBUG=INFO; sbatch train.sbatch; sleep 300")
-    assert at.pace(2) == at.pace(3) == show_milliseconds(run_of(Settings()).step_s)
-    assert at.pace(1) == show_milliseconds(run_of(Settings(faults=("socket-fallback",))).step_s)
-    assert "Using network IB" in at("grep network gpt-ddp-3.out")
-
-
 def test_a_lost_port_is_missing_in_nccl_s_list() -> None:
     at = Terminal(Fault("lost-nic", 1, 3))
     log = at(f"NCCL_DEBUG=INFO {TEST} | grep 'NET/IB : Using'")
@@ -193,49 +167,7 @@ def test_a_lost_port_is_missing_in_nccl_s_list() -> None:
     assert "mlx5_3" in of_host["dgx-1"] and "mlx5_3" not in of_host["dgx-2"]
 
 
-def test_a_broken_script_s_job_fails_in_its_log() -> None:
+def test_a_line_that_waits_for_more_than_a_day_is_ended_after_one() -> None:
     at = Terminal()
-    at("sed -i s/train.py/nosuch.py/ train.sbatch; sbatch train.sbatch; sleep 30")
-    log = at("cat gpt-ddp-1.out")
-    assert "can't open file 'nosuch.py'" in log and "srun: error: dgx-4: task 3: Exited with exit code 1" in log
-    assert "JobState=FAILED" in at("scontrol show job 1") and squeue_format.parse(at("squeue")).jobs == ()
-    assert "'--exclusiv'" in at("sed -i s/exclusive/exclusiv/ train.sbatch; sbatch train.sbatch")
-    assert at.session.code == 1
-
-
-def test_eight_ranks_by_hand_make_every_gpu_of_one_host_busy() -> None:
-    at = Terminal()
-    at("torchrun --standalone --nproc-per-node=8 train.py > log &")
-    at("sleep 120")
-    busy = [place for place, board in at.pod.room.boards.items() if board.utilization_percent]
-    assert busy == [("dgx-1", index) for index in range(GPUS)]
-    pace = show_milliseconds(run_of(Settings(gpus=8, servers=1)).step_s)
-    assert f" {pace} " in at("tail -n 1 log")
-    assert "busy" in at("torchrun --standalone --nproc-per-node=8 train.py") and at.session.code == 1
-    at("kill %1; sleep 2")
-    assert at.pod.room.queue.jobs == []
-    assert "KeyError: 'LOCAL_RANK'" in at("python train.py") and at.session.code == 1
-
-
-def test_srun_starts_torchrun_on_every_node() -> None:
-    at = Terminal()
-    launch = "torchrun --nnodes=4 --nproc-per-node=8 --rdzv-backend=c10d --rdzv-endpoint=dgx-1:29500 train.py"
-    assert show_milliseconds(run_of(Settings()).step_s) in at(f"srun -N 4 {launch} | head -n 1")
-    assert at.pod.now_us < 60 * 10**6
-    assert "RendezvousTimeoutError" in at(f"srun -N 3 {launch}") and at.session.code == 1
-
-
-def test_srun_waits_its_turn() -> None:
-    at = Terminal()
-    at("sbatch train.sbatch")
-    assert at("srun -w dgx-5 hostname") == "dgx-5\n"
-    at("srun -N 2 hostname > out 2> said &")
-    at("sleep 5")
-    jobs = squeue_format.parse(at("squeue")).jobs
-    assert [(job.job_id, job.state) for job in jobs] == [("3", "PD"), ("1", "R")]
-    at("scancel 1; sleep 5")
-    assert at("cat out") == "dgx-1\ndgx-2\n" and "job 3 has been allocated resources" in at("cat said")
-    assert squeue_format.parse(at("squeue")).jobs == ()
-    for _ in range(1100):
-        at("srun hostname")
-    assert at("srun -N 5 true") == "" and at.session.code == 0
+    assert "a day" in at("sleep 90000")
+    assert at.pod.now_us == 24 * 3600 * 10**6

@@ -17,13 +17,13 @@ def outcome(old: str = "", new: str = "", nodes: int = 4, environment: dict[str,
 
 
 def test_the_script_as_it_is_trains_on_every_gpu() -> None:
-    assert outcome() == Outcome(4, 8)
-    assert outcome("$head:29500", "$hed:29500", environment={"hed": "dgx-1"}) == Outcome(4, 8)
+    assert outcome() == Outcome(4, 8, batch_size=8)
+    assert outcome("$head:29500", "$hed:29500", environment={"hed": "dgx-1"}) == Outcome(4, 8, batch_size=8)
 
 
 @pytest.mark.parametrize(("workers", "per_host"), [("1", 1), ("4", 4), ("gpu", 8)])
 def test_as_many_processes_as_it_says(workers: str, per_host: int) -> None:
-    assert outcome("--nproc-per-node=8", f"--nproc-per-node={workers}") == Outcome(4, per_host)
+    assert outcome("--nproc-per-node=8", f"--nproc-per-node={workers}") == Outcome(4, per_host, batch_size=8)
 
 
 @pytest.mark.parametrize(

@@ -32,9 +32,9 @@ def test_no_host_has_two_jobs_and_none_overtakes(nodes: list[int], drained: set[
 
 
 def test_the_second_waits_for_the_first() -> None:
-    made = queue(3, 2)
+    made = queue(3, 2, 1)
     made.schedule(0)
-    assert made.jobs[1].reason == "Resources"
+    assert [job.reason for job in made.jobs] == ["", "Resources", "Priority"]
     made.cancel(1, 5)
     made.schedule(6)
     assert made.jobs[1].hosts == ("a-1", "a-2") and made.jobs[1].started_us == 6

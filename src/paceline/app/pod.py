@@ -33,7 +33,7 @@ def pod(scenario_file: str | None, faults: tuple[str, ...], seed: int, list_faul
     """Type at a simulated pod: five DGX H100s with Slurm, InfiniBand and a training job.
 
     It prints what the real tools print. Commands on standard input are run one after another, and
-    time passes only as they wait; at a keyboard it passes as it does.
+    time passes only as they wait. At a keyboard it also passes while you think, and waits are cut short.
     """
     if list_faults:
         _list(as_json)
@@ -45,7 +45,8 @@ def pod(scenario_file: str | None, faults: tuple[str, ...], seed: int, list_faul
     for number, text in enumerate((*settings.faults, *faults)):
         room.strike(_placed(text, seed + number))
     world = LivePod(room)
-    session = world.session(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else 80)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 80
+    session = world.session(width=width, can_edit=sys.stdin.isatty())
     if sys.stdin.isatty():
         _talk(world, session)
     else:
@@ -108,7 +109,7 @@ def _run(world: LivePod, session: Session, line: str, is_felt: bool) -> None:
                 sys.stdout.flush()
                 time.sleep(min(LONGEST_PAUSE_S, event.for_us / 10**6 if event.for_us else LONGEST_PAUSE_S))
         except KeyboardInterrupt:
-            click.echo("^C")
+            click.echo()
             pressed = Interrupt()
 
 
@@ -153,10 +154,10 @@ def _talk(world: LivePod, session: Session) -> None:
             while session.incomplete(text):
                 text += "\n" + input("> ")
         except EOFError:
-            click.echo()
-            return
+            text = "exit"  # of this shell: one that ssh opened gives back the one before
+            click.echo(text)
         except KeyboardInterrupt:
-            click.echo("^C")
+            click.echo()
             continue
         world.advance(int((time.monotonic() - began) * 10**6))
         _run(world, session, text, True)

@@ -65,7 +65,9 @@ class LivePod:
                     wake_us = event.wake_us(self.now_us)
                     if wake_us > deadline_us:
                         steps.close()
-                        yield Output("stopped: a day has passed\n", STDERR)
+                        self.advance(deadline_us - self.now_us)
+                        yield from session.step(self.now_us)
+                        yield Output("stopped: a line waits a day at most\n", STDERR)
                         return
                     self.advance(wake_us - self.now_us)
                     yield from session.step(self.now_us)

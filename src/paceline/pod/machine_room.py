@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from paceline.collective import bus_factor
-from paceline.errors import BadValue, UnknownName
+from paceline.errors import BadValue, PacelineError, UnknownName
 from paceline.faults import KINDS, Fault
 from paceline.formats import srun as said
 from paceline.pod.batch_job import FAILED, RUNNING, TIMEOUT, BatchJob
@@ -144,8 +144,13 @@ class MachineRoom:
                 continue
             if not job.working:
                 continue
+            try:
+                run = self.run(job)
+            except PacelineError as error:
+                self.print_to(job, f"{error}\n")
+                self.fail(job)
+                continue
             busy.update((host, index) for host in job.hosts[: job.working] for index in range(job.ranks_per_host))
-            run = self.run(job)
             step_us = max(1, round(run.step_s * 10**6))
             finished = job.run_for(TICK_US, step_us)
             self._log(job, run)
@@ -206,7 +211,12 @@ class MachineRoom:
         if job.working > 1:
             faults += transport_faults(job.environment, self.fabric_faults)
         gpus = job.working * job.ranks_per_host
-        return replace(job.settings, gpus=gpus, servers=job.working, faults=tuple(faults))
+        found = replace(job.settings, gpus=gpus, servers=job.working, faults=tuple(faults))
+        batch = job.outcome.batch_size
+        if batch and (found.global_batch, found.micro_batch) == (Settings().global_batch, Settings().micro_batch):
+            found = replace(found, global_batch=batch * gpus, micro_batch=batch)
+        algorithm = job.environment.get("NCCL_ALGO", "")
+        return replace(found, nccl_algo=algorithm) if algorithm else found
 
     def job_on(self, host: str, index: int) -> BatchJob | None:
         """The running job that has a process on this GPU."""

@@ -1,8 +1,8 @@
 """What a batch script comes to on its nodes: how many processes compute where, or with which words it ends."""
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 
 from paceline.errors import BadValue
 from paceline.formats import child_failed, torch_error
@@ -10,7 +10,7 @@ from paceline.formats.child_failed import ChildFailed, Failure
 from paceline.formats.torch_error import Raised, Refusal, TorchError
 from paceline.launch import Finding, Launch, Script, Variable, findings
 from paceline.launch.judge import case_of, gpus_asked
-from paceline.launch.processes import Parts, training
+from paceline.launch.processes import Parts, training, workers_of
 from paceline.launch.shell import expanded, named
 from paceline.pod.nccl_words import FIRST_PID, GPUS
 
@@ -37,16 +37,20 @@ class Outcome:
     text: str = ""
     exit_code: int = 0
     is_every_node: bool = True
+    batch_size: int = 0
+    """What the script's loader says a rank takes a step, 0 where it does not say."""
 
 
 Reader = Callable[[str], str | None]
 """Gives a file's text by its name in the script, None where there is none."""
 
 
-def outcome_of(script: Script, nodes: int, environment: Mapping[str, str], read: Reader) -> Outcome:
+def outcome_of(
+    script: Script, nodes: int, environment: Mapping[str, str], read: Reader, tools: Collection[str] = ()
+) -> Outcome:
     """What the script comes to on `nodes` nodes; one that this pod cannot run is refused with the reason.
 
-    `environment` is what it is submitted with.
+    `environment` is what it is submitted with, `tools` the programs that are no trainings.
     """
     parts = training(script)
     if parts is None:
@@ -56,13 +60,19 @@ def outcome_of(script: Script, nodes: int, environment: Mapping[str, str], read:
     gpus = min(GPUS, gpus_asked(script, nodes) or GPUS)
     program = [word for word in parts.program if not word.startswith("-")]
     if parts.torchrun is None and program and not re.fullmatch(r"(?:.*/)?python[\d.]*", program[0]):
+        if program[0] in tools:
+            raise BadValue(f"a script that runs {program[0]}", "scripts of this pod run trainings", "Type it yourself.")
         text = f"slurmstepd: error: execve(): {program[0]}: No such file or directory\n"
         return _ended(text, 1, 2, parts.srun is not None)
     name = next((word for word in program if word.endswith(".py")), "")
-    source = read(name) if name else None
+    if not name:
+        raise BadValue("the script", "its launch names no file to run", "As in torchrun --nproc-per-node=8 train.py.")
+    if workers_of(script, parts, nodes, GPUS) < 1 or case.tasks < 1:
+        raise BadValue("the script", "it starts 0 processes", "Start one for each GPU.")
+    source = read(name)
     if source is None:
         missing = f"/usr/bin/python3: can't open file '{name}': [Errno 2] No such file or directory\n"
-        return _failed(parts, name or "train.py", missing, LOADING_S, 2)
+        return _failed(parts, name, missing, LOADING_S, 2)
     if "standalone" in rules:
         raise BadValue("the script", rules["standalone"].says, "This pod runs one training a script.")
     if unmet := _unmet(script, parts, rules, nodes, environment):
@@ -74,7 +84,8 @@ def outcome_of(script: Script, nodes: int, environment: Mapping[str, str], read:
         return _raised(parts, name, Refusal("no such GPU"), gpus, gpus)
     if parts.torchrun is None and (keyless := _without_launcher(script, source)):
         return _failed(parts, name, keyless, LOADING_S, 1)
-    return _trains(case.used_nodes, per_host, nodes, rules, parts)
+    batch = re.search(r"batch_size=(\d{1,5})\b", source, re.ASCII)
+    return replace(_trains(case.used_nodes, per_host, nodes, parts), batch_size=int(batch[1]) if batch else 0)
 
 
 def environment_of(script: Script) -> dict[str, str]:
@@ -92,8 +103,11 @@ def environment_of(script: Script) -> dict[str, str]:
     return found
 
 
-def _trains(used: int, per_host: int, nodes: int, rules: Mapping[str, Finding], parts: Parts) -> Outcome:
+def _trains(used: int, per_host: int, nodes: int, parts: Parts) -> Outcome:
     wanted = _nnodes(parts, nodes)
+    if parts.torchrun is not None and wanted == 1 < used and "rdzv-endpoint" not in parts.torchrun:
+        says = f"each of its {used} torchruns trains by itself, for --nnodes is 1"
+        raise BadValue("the script", says, "This pod runs one training a script.")
     if parts.torchrun is None or wanted >= used:
         return Outcome(used, per_host)
     # Those that came too late wait for a next round that does not come; srun then ends them all.

@@ -73,8 +73,12 @@ class Queue:
     def schedule(self, now_us: int) -> tuple[BatchJob, ...]:
         """Start what fits, in order: one that does not fit keeps those behind it waiting; the jobs that started."""
         started = []
+        is_blocked = False
         for job in self.active:
             if job.state != PENDING:
+                continue
+            if is_blocked:
+                job.reason = "Priority"
                 continue
             usable = [host for host in self.may_run(job) if host not in self.drained]
             free = [host for host in usable if self.running_on(host) is None]
@@ -84,7 +88,8 @@ class Queue:
                     ", UnavailableNodes:" + hostlist.render(tuple(sorted(self.drained))) if self.drained else ""
                 )
                 job.reason = "Resources" if waits_for_others else f"ReqNodeNotAvail{unavailable}"
-                break
+                is_blocked = True
+                continue
             others = [host for host in free if host not in job.wanted]
             chosen = {*job.wanted, *others[: max(0, job.nodes - len(job.wanted))]}
             job.hosts = tuple(host for host in self.hosts if host in chosen)

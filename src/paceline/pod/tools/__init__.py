@@ -8,6 +8,7 @@ from paceline.pod.tools.dcgm import dcgmi
 from paceline.pod.tools.hands import remote_hands
 from paceline.pod.tools.infiniband import ibqueryerrors, ibstat, perfquery
 from paceline.pod.tools.launcher import python, torchrun
+from paceline.pod.tools.slurm_account import sacct
 from paceline.pod.tools.slurm_job import sbatch, scancel, squeue
 from paceline.pod.tools.slurm_node import scontrol, sinfo
 from paceline.pod.tools.smi import nvidia_smi
@@ -26,6 +27,7 @@ TOOLS: Mapping[str, RoomCall] = {
     "python": python,
     "python3": python,
     "remote-hands": remote_hands,
+    "sacct": sacct,
     "sbatch": sbatch,
     "scancel": scancel,
     "scontrol": scontrol,

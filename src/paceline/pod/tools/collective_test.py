@@ -58,10 +58,15 @@ def measure(
         raise Failed(f"sizes go from {low} to {high}: they lie between 1 and 16G, the smaller one first")
     factor = options.whole("stepfactor", 0, 2, 1024) if options.get("stepfactor") else 0
     step = size_of(options.get("stepbytes"), MIB)
+    if not factor and (step < 1 or (high - low) // step >= MOST_ROWS):
+        raise Failed(f"steps of {step} bytes from {low} to {high} are too many: at most {MOST_ROWS}; -f 2 doubles them")
     sizes = _sizes(low, high, factor, step)
     iterations, warmup = options.whole("iters", ITERATIONS, 1, 10**6), options.whole("warmup_iters", WARMUP, 0, 10**6)
     for host in hosts:
-        if room.queue.running_on(host) is not None and not call.env.get("SLURM_JOB_ID"):
+        job = room.queue.running_on(host)
+        if room.testing & {(host, index) for index in range(GPUS)} or (
+            job is not None and str(job.number) != call.env.get("SLURM_JOB_ID")
+        ):
             yield Output(f"{host}: the GPUs are busy with a job; the numbers below would not be its links'\n", 2)
             return 1
     ranks = len(hosts) * per_host

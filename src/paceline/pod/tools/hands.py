@@ -22,10 +22,16 @@ def remote_hands(room: MachineRoom, call: Call) -> Steps:
         raise Failed(f"there is no {host} {place}; {usage}", 2)
     if part == "gpu" and room.queue.running_on(host) is not None:
         raise Failed(f"{host} runs a job; drain it and cancel the job, or move it, before the server is opened")
+    out_for_us = part == "gpu" and host not in room.queue.drained
+    if out_for_us:
+        room.queue.drain(host, f"remote-hands {what}", call.now_us)
     yield Output(f"ticket opened: {what} {host} {place}, about {seconds // 60} minutes\n")
     yield Wait(for_us=seconds * TICK_US)
     for fault in list(room.faults):
         if (HOSTS[fault.server], fault.index, KINDS[fault.kind].part) == (host, int(number), part):
             room.repair(fault)
+    if out_for_us:
+        room.queue.resume(host)
+        room.start_jobs()
     yield Output(f"ticket closed: {what} {host} {place} done\n")
     return 0

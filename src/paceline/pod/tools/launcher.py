@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from paceline.errors import BadInput
 from paceline.launch import parse
-from paceline.pod.batch_job import CANCELLED, BatchJob
+from paceline.pod.batch_job import CANCELLED, COMPLETED, BatchJob
 from paceline.pod.gpu_board import TICK_US
 from paceline.pod.machine_room import MachineRoom
 from paceline.pod.outcome import outcome_of
@@ -60,7 +60,7 @@ def plan(room: MachineRoom, call: Call, job: BatchJob, text: str) -> None:
 
     job.settings = room.healthy_training
     try:
-        job.outcome = outcome_of(parse(text), job.nodes, job.environment, read)
+        job.outcome = outcome_of(parse(text), job.nodes, job.environment, read, call.machine.commands)
     except BadInput as error:
         raise Failed(f"error: {error}") from None
 
@@ -74,7 +74,7 @@ def follow(room: MachineRoom, call: Call, job: BatchJob) -> Steps:
                 job.printed.clear()
                 yield Output(text)
             if job.is_over:
-                return job.exit_code
+                return job.exit_code or int(job.state != COMPLETED)
             yield Wait(for_us=POLL_US - call.now_us % TICK_US)
     finally:
         if not job.is_over:

@@ -26,6 +26,10 @@ JOB_OPTIONS = {
     "--cpus-per-task": "cpus-per-task", "--export": "export",
 }  # fmt: skip
 FLAGS = ("label", "exclusive")
+_QUEUE_OPTIONS = {
+    "-u": "user", "--user": "user", "--me": "me", "-j": "jobs", "--jobs": "jobs", "-t": "states", "--states": "states",
+    "-l": "long", "--long": "long",
+}  # fmt: skip
 _LIMIT = re.compile(r"(?:(?P<days>\d{1,3})-)?(?P<rest>\d{1,5}(?::\d{1,2}){0,2})", re.ASCII)
 
 
@@ -51,17 +55,17 @@ def sbatch(room: MachineRoom, call: Call) -> Steps:
         raise Failed(words_of(said.refused("sbatch", said.CONFIG_UNAVAILABLE)))
     name = options.get("job-name") or _option(script, "job-name") or options.words[0].rpartition("/")[2]
     job = BatchJob(room.queue.next_number, name, nodes, command=call.path(options.words[0]), submitted_us=call.now_us)
-    job.environment = {**_exported(options.get("export") or _option(script, "export"), call), **environment_of(script)}
+    job.environment = {**exported(options.get("export") or _option(script, "export"), call), **environment_of(script)}
     pattern = options.get("output") or _option(script, "output") or "slurm-%j.out"
     job.settings = room.healthy_training
     job.wanted, job.excluded = wanted, excluded
-    job.limit_us = 10**6 * _limit_s(options.get("time") or _option(script, "time"))
+    job.limit_us = 10**6 * limit_s(options.get("time") or _option(script, "time"))
     job.output = call.path(pattern.replace("%x", name).replace("%j", str(job.number)))
     job.work_dir = call.cwd
     cpus = _option(script, "cpus-per-task")
     job.cpus_per_task = int(cpus) if cpus.isdecimal() and 0 < len(cpus) < 4 else 1
     try:
-        job.outcome = outcome_of(script, nodes, job.environment, lambda name: _text(call, name))
+        job.outcome = outcome_of(script, nodes, job.environment, lambda name: _text(call, name), call.machine.commands)
     except BadInput as error:
         raise Failed(f"error: {error}") from None
     room.queue.submit(job)
@@ -85,7 +89,7 @@ def _hosts(text: str) -> tuple[str, ...]:
     return hosts
 
 
-def _limit_s(text: str) -> int:
+def limit_s(text: str) -> int:
     """The seconds of a time limit: minutes, minutes:seconds, hours:minutes:seconds, or days-hours and on; 0 is none."""
     match = _LIMIT.fullmatch(text)
     if not text or text.upper() in ("UNLIMITED", "INFINITE"):
@@ -109,7 +113,7 @@ def _check_options(script: Script) -> None:
         raise Failed(f'error: "{nodes}" is not a valid node count\nsbatch: error: invalid node count `{nodes}\'')
 
 
-def _exported(how: str, call: Call) -> dict[str, str]:
+def exported(how: str, call: Call) -> dict[str, str]:
     """What --export passes on: everything by default, nothing with NONE, else what it names."""
     words = [word for word in how.split(",") if word] or ["ALL"]
     found = dict(call.env) if "ALL" in words else {}
@@ -130,32 +134,52 @@ def _text(call: Call, name: str) -> str | None:
 
 
 def squeue(room: MachineRoom, call: Call) -> Steps:
-    """squeue [--me]: jobs that wait or run."""
-    read_options(call.args, {"-u": "user", "--user": "user", "--me": "me"}, ("me",))
-    jobs = tuple(
-        squeue_format.Job(
-            str(job.number), PARTITION, job.name, job.user, SHORT[job.state],
-            (call.now_us - job.started_us) // 10**6 if job.state == RUNNING else 0, job.nodes,
-            hostlist.render(job.hosts) if job.hosts else "", job.reason if job.state == PENDING else "",
-        )
-        for job in reversed(room.queue.known)
-        if not job.is_over
-    )  # fmt: skip
-    yield Output(squeue_format.render(squeue_format.Queue(jobs)))
+    """squeue [--me] [-j JOB,...] [-t STATE,...] [-l]: jobs that wait or run; -l long, with time limits."""
+    options = read_options(call.args, _QUEUE_OPTIONS, ("me", "long"))
+    jobs = [job for job in room.queue.known if not job.is_over]
+    if wanted := [word for word in options.get("jobs").split(",") if word]:
+        jobs = [job for job in jobs if str(job.number) in wanted]
+        if not jobs:
+            raise Failed("error: Invalid job id specified")
+    if states := [word.upper() for word in options.get("states").split(",") if word]:
+        jobs = [job for job in jobs if {job.state, SHORT[job.state], "ALL"} & set(states)]
+    if user := options.get("user"):
+        jobs = [job for job in jobs if job.user == user]
+    # As Slurm sorts: what waits first, by priority, then what runs.
+    jobs.sort(key=lambda job: (job.state == RUNNING, job.number))
+    date = Moment.at(call.now_us).shown("%a %b %d %H:%M:%S %Y") if options.get("long") else ""
+    yield Output(squeue_format.render(squeue_format.Queue(tuple(_listed(job, call.now_us) for job in jobs), date)))
     return 0
+
+
+def _listed(job: BatchJob, now_us: int) -> squeue_format.Job:
+    ran_s = (now_us - job.started_us) // 10**6 if job.state == RUNNING else 0
+    hosts = hostlist.render(job.hosts) if job.hosts else ""
+    reason, limit_s = job.reason if job.state == PENDING else "", job.limit_us // 10**6 or None
+    return squeue_format.Job(
+        str(job.number), PARTITION, job.name, job.user, SHORT[job.state], ran_s, job.nodes, hosts, reason, limit_s
+    )
 
 
 def scancel(room: MachineRoom, call: Call) -> Steps:
     """scancel JOB...: end jobs by number."""
-    for word in read_options(call.args, {}).words:
-        if not word.isdigit() or int(word) not in [job.number for job in room.queue.known]:
-            raise Failed(f"error: Kill job error on job id {word}: Invalid job id specified")
-        job = room.queue.cancel(int(word), call.now_us)
+    words = read_options(call.args, {}).words
+    if not words:
+        raise Failed("error: No job identification provided")
+    code = 0
+    for word in words:
+        if not word.isdecimal() or len(word) > 9 or int(word) not in [job.number for job in room.queue.known]:
+            yield Output(f"scancel: error: Kill job error on job id {word}: Invalid job id specified\n", 2)
+            code = 1
+            continue
+        job = room.queue.job(int(word))
+        if job.is_over:
+            continue
+        room.queue.cancel(job.number, call.now_us)
         at = Moment.at(call.now_us).shown(ISO)
         room.print_to(job, said.render([said.Cancelled(word, job.hosts[0] if job.hosts else "dgx-1", at)]))
     room.start_jobs()
-    return 0
-    yield  # a command is a generator, also one that prints nothing
+    return code
 
 
 def check_partition(tool: str, partition: str) -> None:

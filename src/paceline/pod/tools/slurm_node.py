@@ -15,20 +15,35 @@ from paceline.shell.tools.moment import Moment
 
 CORES, THREADS, MEMORY_MIB = 56, 2, 2_063_000
 """Of each of a DGX H100's two CPUs, and its memory."""
+CPUS = 2 * CORES * THREADS
+"""What Slurm counts on a host."""
 
 
 def sinfo(room: MachineRoom, call: Call) -> Steps:
-    """sinfo [-N | -R]: nodes by state, a line a node, or why nodes are drained."""
+    """sinfo [-N | -R | -s]: nodes by state, a line a node, why nodes are drained, or all in one line."""
     options = read_options(
         call.args,
-        {"-N": "nodes", "--Node": "nodes", "-R": "reasons", "--list-reasons": "reasons"},
-        ("nodes", "reasons"),
+        {
+            "-N": "nodes",
+            "--Node": "nodes",
+            "-R": "reasons",
+            "--list-reasons": "reasons",
+            "-s": "summary",
+            "--summarize": "summary",
+        },
+        ("nodes", "reasons", "summary"),
     )
     states = {host: room.queue.node_state(host) for host in HOSTS}
     if options.get("nodes"):
         yield Output(
             sinfo_format.render_nodes([sinfo_format.NodeRow(host, PARTITION, states[host], True) for host in HOSTS])
         )
+    elif options.get("summary"):
+        kinds = list(states.values())
+        allocated, idle = kinds.count("alloc"), kinds.count("idle")
+        nodes = hostlist.render(HOSTS)
+        row = sinfo_format.Summary(PARTITION, allocated, idle, len(HOSTS) - allocated - idle, nodes, is_default=True)
+        yield Output(sinfo_format.render_summary([row]))
     elif options.get("reasons"):
         drained = sorted(room.queue.drained.items())
         reasons = [sinfo_format.Reason(why, "ops", _drained_at(room, host), host) for host, why in drained]
@@ -98,9 +113,8 @@ def _node(room: MachineRoom, host: str) -> scontrol_node.Node:
     busy = state in ("alloc", "drng")
     base = "ALLOCATED" if busy else "IDLE"
     why = room.queue.drained.get(host)
-    cpus = CORES * 2 * THREADS
     return scontrol_node.Node(
-        name=host, cores_per_socket=CORES, cpu_alloc=cpus if busy else 0, cpu_tot=cpus,
+        name=host, cores_per_socket=CORES, cpu_alloc=CPUS if busy else 0, cpu_tot=CPUS,
         state=f"{base}+DRAIN" if why else base, gres="gpu:h100:8", real_memory_mib=MEMORY_MIB, partitions=PARTITION,
         address=host, host_name=host,
         reason=scontrol_node.because(why, "ops", _drained_at(room, host)) if why else None,
@@ -116,7 +130,7 @@ def _job(call: Call, job: BatchJob) -> scontrol_job.Job:
     return scontrol_job.Job(
         job_id=job.number, name=job.name, state=job.state, partition=PARTITION, num_nodes=job.nodes,
         num_tasks=job.nodes,
-        num_cpus=job.nodes * CORES * 2 * THREADS, user=job.user, user_id=1000, group=job.user, group_id=1000,
+        num_cpus=job.nodes * CPUS, user=job.user, user_id=1000, group=job.user, group_id=1000,
         reason=job.reason or "None", exit_code=job.exit_code,
         run_time_s=(end_us - job.started_us) // 10**6 if has_started else 0, submit_time=at(job.submitted_us),
         start_time=at(job.started_us, has_started), end_time=at(job.ended_us, job.is_over),

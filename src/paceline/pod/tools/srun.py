@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from paceline.errors import PacelineError
 from paceline.formats import hostlist
 from paceline.formats import srun as said
 from paceline.pod.batch_job import COMPLETED, PENDING, BatchJob
@@ -10,7 +11,7 @@ from paceline.pod.machine_room import GPUS, HOSTS, MachineRoom
 from paceline.pod.tools.collective_test import measure
 from paceline.pod.tools.launcher import LAUNCHERS, under_srun
 from paceline.pod.tools.options import Options, read_options
-from paceline.pod.tools.slurm_job import FLAGS, JOB_OPTIONS, check_partition, words_of
+from paceline.pod.tools.slurm_job import FLAGS, JOB_OPTIONS, check_partition, exported, limit_s, words_of
 from paceline.shell import Call, Failed, File, Output, Session, Steps, Wait
 from paceline.shell.events import STDERR, STDOUT
 from paceline.shell.machine import Stdin
@@ -32,6 +33,8 @@ def srun(room: MachineRoom, call: Call) -> Steps:
     if not options.words:
         raise Failed("fatal: No command given to execute.")
     check_partition("srun", options.get("partition"))
+    if options.get("output"):
+        raise Failed("-o: here srun prints to its terminal; write > FILE")
     program = options.words[0].rpartition("/")[2]
     nodes, tasks = _shape(options)
     job = _job(room, call, options, program, nodes)
@@ -42,16 +45,17 @@ def srun(room: MachineRoom, call: Call) -> Steps:
             yield Output(said.render(said.waiting("srun", job.number)), STDERR)
             while job.state == PENDING:
                 yield Wait(for_us=POLL_US)
+            if job.is_over:
+                yield Output(f"srun: Force Terminated job {job.number}\n", STDERR)
+                return 1
             yield Output(said.render(said.waiting("srun", job.number, True)[-1:]), STDERR)
-        if job.is_over:
-            yield Output(f"srun: Force Terminated job {job.number}\n", STDERR)
-            return 1
-        inner = replace(call, env={**call.env, "SLURM_JOB_ID": str(job.number)})
+        environment = exported(options.get("export"), call)
+        inner = replace(call, env={**environment, "SLURM_JOB_ID": str(job.number)})
         if program in LAUNCHERS:
             return (yield from under_srun(room, inner, job, options.words, tasks))
         if program == "all_reduce_perf":
-            return (yield from _test(room, inner, options, job.hosts, tasks))
-        return (yield from _each(inner, options, job.hosts, tasks))
+            return (yield from _while_it_has_its_nodes(call, job, _test(room, inner, options, job.hosts, tasks)))
+        return (yield from _while_it_has_its_nodes(call, job, _each(inner, options, job.hosts, tasks)))
     finally:
         if not job.is_over:
             job.state, job.ended_us = COMPLETED, call.now_us
@@ -69,7 +73,30 @@ def _job(room: MachineRoom, call: Call, options: Options, program: str, nodes: i
     name = options.get("job-name") or program
     job = BatchJob(room.queue.next_number, name, nodes, wanted=wanted, excluded=excluded, submitted_us=call.now_us)
     job.work_dir, job.command = call.cwd, program
+    job.limit_us = 10**6 * limit_s(options.get("time"))
     return job
+
+
+def _while_it_has_its_nodes(call: Call, job: BatchJob, steps: Steps) -> Steps:
+    """A step until its job is cancelled or out of time, which is looked at every second."""
+    try:
+        while True:
+            try:
+                event = next(steps)
+            except StopIteration as done:
+                return int(done.value or 0)
+            if not isinstance(event, Wait):
+                yield event
+                continue
+            wake_us = event.wake_us(call.now_us)
+            while call.now_us < wake_us and not job.is_over:
+                yield Wait(until_us=min(wake_us, call.now_us + POLL_US))
+            if job.is_over:
+                yield Output(said.render([said.aborted()]) + "".join(job.printed), STDERR)
+                job.printed.clear()
+                return 1
+    finally:
+        steps.close()
 
 
 def _shape(options: Options) -> tuple[int, int]:
@@ -80,6 +107,8 @@ def _shape(options: Options) -> tuple[int, int]:
     total = options.whole("ntasks", 0, 1, 512) if options.get("ntasks") else 0
     if total and not options.get("nodes") and not listed:
         nodes = -(-total // (per_node or GPUS))
+    if total and not per_node and total % nodes:
+        raise Failed(f"-n {total} on {nodes} nodes: here as many tasks run on each node")
     return nodes, per_node or max(1, total // nodes if total else 1)
 
 
@@ -90,10 +119,11 @@ def _test(room: MachineRoom, call: Call, options: Options, hosts: Sequence[str],
         if tasks * each > GPUS:
             raise Failed(f"{tasks} tasks a node with {each} GPUs each want {tasks * each} of {GPUS} GPUs")
         return (yield from measure(room, call, hosts, tasks * each, each, args))
-    except Failed as failure:
-        yield Output(f"all_reduce_perf: {failure}\n", STDERR)
-        yield Output(_ends([(host, failure.code) for host in hosts for _ in range(tasks)]), STDERR)
-        return failure.code
+    except PacelineError as problem:
+        code = problem.code if isinstance(problem, Failed) else 1
+        yield Output(f"all_reduce_perf: {problem}\n", STDERR)
+        yield Output(_ends([(host, code) for host in hosts for _ in range(tasks)]), STDERR)
+        return code
 
 
 def _gpus_of(args: Sequence[str]) -> int:
