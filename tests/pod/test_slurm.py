@@ -4,8 +4,9 @@ import pytest
 from tests.pod.terminal import Terminal
 
 from paceline.faults import Fault
-from paceline.formats import sacct, sinfo
+from paceline.formats import query_gpu, sacct, sinfo, torch_error
 from paceline.formats import squeue as squeue_format
+from paceline.formats.cuda_out_of_memory import OutOfMemory
 from paceline.pod.comparison import run_of
 from paceline.pod.machine_room import GPUS
 from paceline.step import Settings
@@ -102,6 +103,16 @@ def test_what_a_job_s_script_says_counts() -> None:
     assert at.pod.room.run(at.pod.room.queue.job(2)) == tree
     at("scancel 2; NCCL_ALGO=Bad sbatch train.sbatch; sleep 5")
     assert "JobState=FAILED" in at("scontrol show job 3") and "'bad'" in at("cat gpt-ddp-3.out")
+
+
+def test_a_batch_too_big_for_a_gpu_ends_in_pytorch_s_words() -> None:
+    at = Terminal()
+    at("sed -i s/batch_size=8/batch_size=256/ train.py; sbatch train.sbatch; sleep 20")
+    (found,) = torch_error.errors(at("cat gpt-ddp-1.out"))
+    assert isinstance(found.what, OutOfMemory) and found.rank == 0
+    assert "JobState=FAILED" in at("scontrol show job 1")
+    used = query_gpu.parse(at("nvidia-smi --query-gpu=memory.used --format=csv,noheader,nounits"), ("memory.used",))
+    assert {row.values for row in used.rows} == {(0,)}
 
 
 @pytest.mark.parametrize(

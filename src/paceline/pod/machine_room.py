@@ -12,6 +12,7 @@ from paceline.pod.batch_job import FAILED, RUNNING, TIMEOUT, BatchJob
 from paceline.pod.comparison import run_of
 from paceline.pod.gpu_board import NVLINKS, TICK_US, GpuBoard, cooling_for
 from paceline.pod.nccl_words import nccl_words, transport_faults
+from paceline.pod.out_of_memory import out_of_memory
 from paceline.pod.port import Port
 from paceline.pod.queue import Queue
 from paceline.shell.tools.moment import Moment
@@ -118,14 +119,16 @@ class MachineRoom:
             if job.outcome.ends_after_us and ran_us >= job.outcome.ends_after_us:
                 self.print_to(job, job.outcome.text)
                 if job.outcome.is_every_node:
-                    ends = [said.TaskEnd(host, (rank,), job.outcome.exit_code) for rank, host in enumerate(job.hosts)]
-                    self.print_to(job, said.render(ends))
+                    self.print_to(job, self._ends(job, job.outcome.exit_code))
                 self.fail(job)
             elif job.limit_us and ran_us >= job.limit_us:
                 job.state, job.ended_us = TIMEOUT, now_us
                 at = Moment.at(now_us).shown(ISO)
                 note = said.Cancelled(str(job.number), job.hosts[0], at, "DUE TO TIME LIMIT")
                 self.print_to(job, said.render([note]))
+
+    def _ends(self, job: BatchJob, code: int) -> str:
+        return said.render([said.TaskEnd(host, (rank,), code) for rank, host in enumerate(job.hosts)])
 
     def fail(self, job: BatchJob) -> None:
         """End a job that cannot go on."""
@@ -145,9 +148,11 @@ class MachineRoom:
             if not job.working:
                 continue
             try:
-                run = self.run(job)
+                run, too_big = _run(self.settings(job))
             except PacelineError as error:
-                self.print_to(job, f"{error}\n")
+                too_big = str(error)
+            if too_big:
+                self.print_to(job, f"[rank0]: {too_big}\n{self._ends(job, 1)}")
                 self.fail(job)
                 continue
             busy.update((host, index) for host in job.hosts[: job.working] for index in range(job.ranks_per_host))
@@ -232,7 +237,13 @@ class MachineRoom:
 
     def run(self, job: BatchJob) -> Run:
         """One step of a job as the room is now."""
-        return _run(self.settings(job))
+        return _run(self.settings(job))[0]
 
 
-_run = lru_cache(maxsize=512)(run_of)
+@lru_cache(maxsize=512)
+def _run(settings: Settings) -> tuple[Run, str]:
+    """One step, and PyTorch's words where a rank's memory does not do, empty where it does."""
+    run = run_of(settings)
+    job = run.scenario.job
+    error, _ = out_of_memory(job, job.memory_bill(), run.scenario.cluster.server.gpu.memory_bytes)
+    return run, error
