@@ -12,7 +12,7 @@ import click
 from paceline.errors import BadValue
 from paceline.faults import KINDS, Fault
 from paceline.pod.live_pod import LOGIN, LivePod
-from paceline.pod.machine_room import GPUS, HOSTS, MachineRoom
+from paceline.pod.machine_room import GPUS, HOSTS, MachineRoom, is_place
 from paceline.records import Table
 from paceline.shell import Edit, FileProblem, Interrupt, Output, Session, Wait, complete
 from paceline.step import Settings
@@ -83,7 +83,7 @@ def _placed(text: str, seed: int) -> Fault:
         server, _, index = place.partition("=")[0].partition(":")
         if not server.strip() or not index.strip():
             raise BadValue(f"fault {text!r}", "its place is HOST:INDEX", f"Write it as in {fault.kind}@dgx-2:5.")
-        if not (0 <= fault.server < len(HOSTS) and 0 <= fault.index < GPUS):
+        if not is_place(fault):
             raise BadValue(f"fault {text!r}", f"there is no such place; {PLACES}")
     if at or KINDS[fault.kind].part in WIDE:
         return fault
@@ -96,7 +96,7 @@ def _run(world: LivePod, session: Session, line: str, is_felt: bool) -> None:
     pressed: Interrupt | None = None
     while True:
         try:
-            event = next(events) if pressed is None else events.throw(pressed)  # type: ignore[attr-defined]
+            event = next(events) if pressed is None else events.throw(pressed)
         except StopIteration:
             return
         pressed = None

@@ -24,6 +24,8 @@ AIR_CELSIUS = 30.0
 CELSIUS_PER_W = 0.062
 """Inlet air and thermal resistance: 640 W settle at 70 C, as healthy DGX H100s show 60 to 75 C under load."""
 SETTLING_S = 20.0
+MEMORY_WARMER_CELSIUS, BUSY_PER_MEMORY_BUSY = 8, 3
+"""HBM over the GPU, and time with a kernel resident over time with memory busy (typical, calibrated to no machine)."""
 SLOWDOWN_CELSIUS = 87.0
 RECOVERED_CELSIUS = 85.0
 STEP_MHZ = 15
@@ -57,6 +59,16 @@ class GpuBoard:
     def clock_share(self) -> float:
         """Its clock under load over the rated one."""
         return self.clock_mhz / LARGEST_CLOCK_MHZ if self.utilization_percent else 1.0
+
+    @property
+    def memory_celsius(self) -> int:
+        """Its memory's temperature as tools print it."""
+        return round(self.temperature_celsius) + MEMORY_WARMER_CELSIUS
+
+    @property
+    def memory_utilization_percent(self) -> int:
+        """The share of time its memory is read or written."""
+        return self.utilization_percent // BUSY_PER_MEMORY_BUSY
 
     @property
     def is_slowed(self) -> bool:

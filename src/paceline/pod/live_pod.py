@@ -1,6 +1,6 @@
 """The pod as its terminals see it: hosts with files and tools over one machine room, whose time passes as they wait."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 
 from paceline.launch import four_nodes, render
 from paceline.pod.gpu_board import TICK_US
@@ -49,7 +49,7 @@ class LivePod:
         """A terminal on a host."""
         return Session(self, host, USER, width=width, can_edit=can_edit)
 
-    def run(self, session: Session, line: str) -> Iterator[Event]:
+    def run(self, session: Session, line: str) -> Generator[Event, None, None]:
         """Run a line to its end; a wait is yielded once its time has passed. Throw Interrupt for Ctrl-C."""
         steps = session.run(line)
         deadline_us = self.now_us + LONGEST_LINE_S * TICK_US

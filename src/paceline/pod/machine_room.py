@@ -8,6 +8,7 @@ from paceline.collective import bus_factor
 from paceline.errors import BadValue, PacelineError, UnknownName
 from paceline.faults import KINDS, Fault
 from paceline.formats import srun as said
+from paceline.launch.judge import DGX_GPUS
 from paceline.pod.batch_job import FAILED, RUNNING, TIMEOUT, BatchJob
 from paceline.pod.comparison import run_of
 from paceline.pod.gpu_board import NVLINKS, TICK_US, GpuBoard, cooling_for
@@ -21,7 +22,7 @@ from paceline.units import show_count, show_milliseconds
 
 HOSTS = ("dgx-1", "dgx-2", "dgx-3", "dgx-4", "dgx-5")
 """Four servers of the lesson's pod, and a spare."""
-GPUS = 8
+GPUS = DGX_GPUS
 SETTLED_CELSIUS = 0.01
 LOG_EVERY = 100
 ISO = "%Y-%m-%dT%H:%M:%S"
@@ -29,6 +30,11 @@ ISO = "%Y-%m-%dT%H:%M:%S"
 IDLE_CELSIUS = GpuBoard().temperature_celsius
 TESTING = 0.05
 """The share of its time that a GPU computes while it does nothing but reduce (a choice: summing is not free)."""
+
+
+def is_place(fault: Fault) -> bool:
+    """Whether the room has the place where a fault strikes."""
+    return 0 <= fault.server < len(HOSTS) and 0 <= fault.index < GPUS
 
 
 @dataclass(slots=True)
@@ -60,7 +66,7 @@ class MachineRoom:
 
     def strike(self, fault: Fault) -> None:
         """Inject a fault, at a host of the room."""
-        if not (0 <= fault.server < len(HOSTS) and 0 <= fault.index < GPUS):
+        if not is_place(fault):
             raise BadValue(
                 f"a fault at server {fault.server + 1}, index {fault.index}",
                 "there is no such place",
@@ -123,12 +129,15 @@ class MachineRoom:
                 self.fail(job)
             elif job.limit_us and ran_us >= job.limit_us:
                 job.state, job.ended_us = TIMEOUT, now_us
-                at = Moment.at(now_us).shown(ISO)
-                note = said.Cancelled(str(job.number), job.hosts[0], at, "DUE TO TIME LIMIT")
-                self.print_to(job, said.render([note]))
+                self.say_cancelled(job, now_us, "DUE TO TIME LIMIT")
 
     def _ends(self, job: BatchJob, code: int) -> str:
         return said.render([said.TaskEnd(host, (rank,), code) for rank, host in enumerate(job.hosts)])
+
+    def say_cancelled(self, job: BatchJob, now_us: int, because: str = "") -> None:
+        """What slurmstepd says in the log of a job that is ended."""
+        host = job.hosts[0] if job.hosts else HOSTS[0]
+        self.print_to(job, said.render([said.Cancelled(str(job.number), host, Moment.at(now_us).shown(ISO), because)]))
 
     def fail(self, job: BatchJob) -> None:
         """End a job that cannot go on."""
@@ -143,9 +152,7 @@ class MachineRoom:
     def _tick(self) -> None:
         busy: set[tuple[str, int]] = set()
         for job in self.queue.active:
-            if job.state != RUNNING:
-                continue
-            if not job.working:
+            if job.state != RUNNING or not job.working:
                 continue
             try:
                 run, too_big = _run(self.settings(job))

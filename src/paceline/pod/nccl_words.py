@@ -6,7 +6,6 @@ from paceline.formats import nccl_log
 from paceline.formats.nccl_start import Start, start_up
 from paceline.pod.port import Port
 
-GPUS = 8
 FIRST_PID = 41_000
 """The process of a host's first rank, as its tools number it."""
 WITHOUT_IB = ("1", "true", "yes")

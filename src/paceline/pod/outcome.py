@@ -9,10 +9,10 @@ from paceline.formats import child_failed, torch_error
 from paceline.formats.child_failed import ChildFailed, Failure
 from paceline.formats.torch_error import Raised, Refusal, TorchError
 from paceline.launch import Finding, Launch, Script, Variable, findings
-from paceline.launch.judge import case_of, gpus_asked
+from paceline.launch.judge import DGX_GPUS, case_of, gpus_asked
 from paceline.launch.processes import Parts, training, workers_of
 from paceline.launch.shell import expanded, named
-from paceline.pod.nccl_words import FIRST_PID, GPUS
+from paceline.pod.nccl_words import FIRST_PID
 
 RENDEZVOUS_TIMEOUT_S, CONNECT_TIMEOUT_S, LOADING_S = 600, 60, 12
 """How long torchrun 2.13 waits for all nodes, and for the store; importing torch and starting CUDA (typical)."""
@@ -55,9 +55,9 @@ def outcome_of(
     parts = training(script)
     if parts is None:
         raise BadValue("the script", "nothing in it starts a process", "This pod runs scripts that launch a training.")
-    rules = {finding.rule: finding for finding in findings(script, nodes, GPUS)}
-    case = case_of(script, parts, nodes, GPUS)
-    gpus = min(GPUS, gpus_asked(script, nodes) or GPUS)
+    rules = {finding.rule: finding for finding in findings(script, nodes, DGX_GPUS)}
+    case = case_of(script, parts, nodes, DGX_GPUS)
+    gpus = min(DGX_GPUS, gpus_asked(script, nodes) or DGX_GPUS)
     program = [word for word in parts.program if not word.startswith("-")]
     if parts.torchrun is None and program and not re.fullmatch(r"(?:.*/)?python[\d.]*", program[0]):
         if program[0] in tools:
@@ -67,7 +67,7 @@ def outcome_of(
     name = next((word for word in program if word.endswith(".py")), "")
     if not name:
         raise BadValue("the script", "its launch names no file to run", "As in torchrun --nproc-per-node=8 train.py.")
-    if workers_of(script, parts, nodes, GPUS) < 1 or case.tasks < 1:
+    if workers_of(script, parts, nodes, DGX_GPUS) < 1 or case.tasks < 1:
         raise BadValue("the script", "it starts 0 processes", "Start one for each GPU.")
     source = read(name)
     if source is None:

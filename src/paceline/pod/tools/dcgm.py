@@ -60,7 +60,7 @@ def _row(room: MachineRoom, host: str, index: int, fields: tuple[str, ...]) -> f
     active = busy * COMPUTING_SM_ACTIVE + (1 - busy) * SPINNING_SM_ACTIVE if board.utilization_percent else 0.0
     known: dict[str, format_.Value] = {
         "SMCLK": board.clock_mhz, "MMCLK": MEMORY_CLOCK_MHZ, "TMPTR": round(board.temperature_celsius),
-        "MMTMP": round(board.temperature_celsius) + 8, "POWER": round(board.power_w, 3),
+        "MMTMP": board.memory_celsius, "POWER": round(board.power_w, 3),
         "GPUTL": board.utilization_percent,
         "DVCCTR": event_mask(board), "TVIOL": board.slowdown_us * 1000, "PVIOL": 0, "XIDER": 0,
         "SMACT": round(active, 3), "GRACT": 1.0 if board.utilization_percent else 0.0,

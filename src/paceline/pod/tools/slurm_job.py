@@ -7,14 +7,15 @@ from paceline.errors import BadInput
 from paceline.formats import hostlist
 from paceline.formats import squeue as squeue_format
 from paceline.formats import srun as said
-from paceline.launch import Script, parse
+from paceline.launch import Script
 from paceline.launch.judge import nodes_asked
 from paceline.pod.batch_job import PENDING, RUNNING, SHORT, BatchJob
-from paceline.pod.machine_room import HOSTS, ISO, MachineRoom
-from paceline.pod.outcome import environment_of, outcome_of
+from paceline.pod.machine_room import HOSTS, MachineRoom
+from paceline.pod.outcome import environment_of
 from paceline.pod.queue import PARTITION
+from paceline.pod.tools.launcher import plan, read_script
 from paceline.pod.tools.options import read_options
-from paceline.shell import Call, Failed, FileProblem, Output, Steps
+from paceline.shell import Call, Failed, Output, Steps
 from paceline.shell.tools.moment import Moment
 
 JOB_OPTIONS = {
@@ -38,11 +39,7 @@ def sbatch(room: MachineRoom, call: Call) -> Steps:
     options = read_options(call.args, JOB_OPTIONS, FLAGS, stop=True)
     if not options.words:
         raise Failed("error: no script was given; `sbatch FILE`")
-    text = call.read(options.words[0])
-    try:
-        script = parse(text)
-    except BadInput as error:
-        raise Failed(f"error: {error}") from None
+    script = read_script(call.read(options.words[0]))
     _check_options(script)
     nodes = options.whole("nodes", nodes_asked(script), 1)
     check_partition("sbatch", options.get("partition") or _option(script, "partition"))
@@ -51,23 +48,18 @@ def sbatch(room: MachineRoom, call: Call) -> Steps:
     wanted = _hosts(options.get("nodelist") or _option(script, "nodelist"))
     excluded = _hosts(options.get("exclude") or _option(script, "exclude"))
     nodes = max(nodes, len(wanted))
-    if set(wanted) & set(excluded) or len(set(HOSTS) - set(excluded)) < nodes:
-        raise Failed(words_of(said.refused("sbatch", said.CONFIG_UNAVAILABLE)))
+    check_hosts("sbatch", wanted, excluded, nodes)
     name = options.get("job-name") or _option(script, "job-name") or options.words[0].rpartition("/")[2]
     job = BatchJob(room.queue.next_number, name, nodes, command=call.path(options.words[0]), submitted_us=call.now_us)
     job.environment = {**exported(options.get("export") or _option(script, "export"), call), **environment_of(script)}
     pattern = options.get("output") or _option(script, "output") or "slurm-%j.out"
-    job.settings = room.healthy_training
     job.wanted, job.excluded = wanted, excluded
     job.limit_us = 10**6 * limit_s(options.get("time") or _option(script, "time"))
     job.output = call.path(pattern.replace("%x", name).replace("%j", str(job.number)))
     job.work_dir = call.cwd
     cpus = _option(script, "cpus-per-task")
     job.cpus_per_task = int(cpus) if cpus.isdecimal() and 0 < len(cpus) < 4 else 1
-    try:
-        job.outcome = outcome_of(script, nodes, job.environment, lambda name: _text(call, name), call.machine.commands)
-    except BadInput as error:
-        raise Failed(f"error: {error}") from None
+    plan(room, call, job, script)
     room.queue.submit(job)
     room.start_jobs()
     yield Output(said.render([said.Submitted(job.number)]))
@@ -81,12 +73,9 @@ def _option(script: Script, name: str) -> str:
 
 def _hosts(text: str) -> tuple[str, ...]:
     try:
-        hosts = hostlist.parse(text) if text else ()
+        return hostlist.parse(text) if text else ()
     except BadInput:
-        hosts = ("",)
-    if not set(hosts) <= set(HOSTS):
-        raise Failed(words_of(said.refused("sbatch", said.INVALID_NODE)))
-    return hosts
+        raise Failed(words_of(said.refused("sbatch", said.INVALID_NODE))) from None
 
 
 def limit_s(text: str) -> int:
@@ -124,13 +113,6 @@ def exported(how: str, call: Call) -> dict[str, str]:
         elif name in call.env:
             found[name] = call.env[name]
     return found
-
-
-def _text(call: Call, name: str) -> str | None:
-    try:
-        return call.files.read(call.host, call.path(name))
-    except FileProblem:
-        return None
 
 
 def squeue(room: MachineRoom, call: Call) -> Steps:
@@ -176,10 +158,17 @@ def scancel(room: MachineRoom, call: Call) -> Steps:
         if job.is_over:
             continue
         room.queue.cancel(job.number, call.now_us)
-        at = Moment.at(call.now_us).shown(ISO)
-        room.print_to(job, said.render([said.Cancelled(word, job.hosts[0] if job.hosts else "dgx-1", at)]))
+        room.say_cancelled(job, call.now_us)
     room.start_jobs()
     return code
+
+
+def check_hosts(tool: str, wanted: Sequence[str], excluded: Sequence[str], nodes: int) -> None:
+    """Refuse hosts there are not, and a choice of them that leaves too few, in the tool's words."""
+    if not {*wanted, *excluded} <= set(HOSTS):
+        raise Failed(words_of(said.refused(tool, said.INVALID_NODE)))
+    if set(wanted) & set(excluded) or len(HOSTS) - len(set(excluded)) < nodes:
+        raise Failed(words_of(said.refused(tool, said.CONFIG_UNAVAILABLE)))
 
 
 def check_partition(tool: str, partition: str) -> None:

@@ -127,9 +127,9 @@ def _readings(room: MachineRoom, host: str, index: int) -> sections.GpuReadings:
     used = _used_mib(room, host, index)
     return sections.GpuReadings(
         bus_id=bus_id(index), temperature_celsius=round(board.temperature_celsius),
-        memory_temperature_celsius=round(board.temperature_celsius) + 8, power_watts=round(board.power_w, 2),
+        memory_temperature_celsius=board.memory_celsius, power_watts=round(board.power_w, 2),
         instant_power_watts=round(board.power_w, 2), sm_clock_mhz=board.clock_mhz, memory_used_mib=used,
-        utilization_percent=board.utilization_percent, memory_utilization_percent=board.utilization_percent // 3,
+        utilization_percent=board.utilization_percent, memory_utilization_percent=board.memory_utilization_percent,
         event_reasons=_reasons(board), counters_us=(0, 0, board.slowdown_us, 0, 0),
     )  # fmt: skip
 
@@ -155,12 +155,12 @@ def _field(room: MachineRoom, call: Call, index: int, name: str) -> query_gpu.Va
         "index": index, "name": NAME, "uuid": _uuid(call.host, index), "pci.bus_id": bus_id(index),
         "driver_version": DRIVER, "pstate": "P0", "persistence_mode": "Enabled",
         "timestamp": Moment.at(call.now_us).shown("%Y/%m/%d %T.000"),
-        "temperature.gpu": round(board.temperature_celsius), "temperature.memory": round(board.temperature_celsius) + 8,
+        "temperature.gpu": round(board.temperature_celsius), "temperature.memory": board.memory_celsius,
         "power.draw": round(board.power_w, 2), "power.limit": float(POWER_LIMIT_W),
         "enforced.power.limit": float(POWER_LIMIT_W),
         "clocks.sm": board.clock_mhz, "clocks.current.sm": board.clock_mhz, "clocks.mem": MEMORY_CLOCK_MHZ,
         "clocks.max.sm": LARGEST_CLOCK_MHZ, "utilization.gpu": board.utilization_percent,
-        "utilization.memory": board.utilization_percent // 3, "memory.total": MEMORY_MIB,
+        "utilization.memory": board.memory_utilization_percent, "memory.total": MEMORY_MIB,
         "memory.used": _used_mib(room, call.host, index),
         "memory.free": MEMORY_MIB - _used_mib(room, call.host, index) - 551,
         "ecc.errors.corrected.volatile.total": board.corrected_errors,

@@ -7,18 +7,18 @@ from paceline.errors import PacelineError
 from paceline.formats import hostlist
 from paceline.formats import srun as said
 from paceline.pod.batch_job import COMPLETED, PENDING, BatchJob
-from paceline.pod.machine_room import GPUS, HOSTS, MachineRoom
+from paceline.pod.gpu_board import TICK_US
+from paceline.pod.machine_room import GPUS, MachineRoom
 from paceline.pod.tools.collective_test import measure
 from paceline.pod.tools.launcher import LAUNCHERS, under_srun
 from paceline.pod.tools.options import Options, read_options
-from paceline.pod.tools.slurm_job import FLAGS, JOB_OPTIONS, check_partition, exported, limit_s, words_of
+from paceline.pod.tools.slurm_job import FLAGS, JOB_OPTIONS, check_hosts, check_partition, exported, limit_s
 from paceline.shell import Call, Failed, File, Output, Session, Steps, Wait
 from paceline.shell.events import STDERR, STDOUT
 from paceline.shell.machine import Stdin
 from paceline.shell.simple import dispatch, is_known
 from paceline.shell.streams import Streams
 
-POLL_US = 1_000_000
 NO_FILE = "No such file or directory"
 SHELL_ONLY = frozenset(
     (".", ":", "break", "cd", "continue", "edit", "exit", "export", "help", "history", "jobs", "logout", "set",
@@ -44,7 +44,7 @@ def srun(room: MachineRoom, call: Call) -> Steps:
         if job.state == PENDING:
             yield Output(said.render(said.waiting("srun", job.number)), STDERR)
             while job.state == PENDING:
-                yield Wait(for_us=POLL_US)
+                yield Wait(for_us=TICK_US)
             if job.is_over:
                 yield Output(f"srun: Force Terminated job {job.number}\n", STDERR)
                 return 1
@@ -66,10 +66,7 @@ def _job(room: MachineRoom, call: Call, options: Options, program: str, nodes: i
     """The job that srun asks for."""
     wanted = hostlist.parse(options.get("nodelist")) if options.get("nodelist") else ()
     excluded = hostlist.parse(options.get("exclude")) if options.get("exclude") else ()
-    if not {*wanted, *excluded} <= set(HOSTS):
-        raise Failed(words_of(said.refused("srun", said.INVALID_NODE)))
-    if set(wanted) & set(excluded) or len(HOSTS) - len(set(excluded)) < nodes:
-        raise Failed(words_of(said.refused("srun", said.CONFIG_UNAVAILABLE)))
+    check_hosts("srun", wanted, excluded, nodes)
     name = options.get("job-name") or program
     job = BatchJob(room.queue.next_number, name, nodes, wanted=wanted, excluded=excluded, submitted_us=call.now_us)
     job.work_dir, job.command = call.cwd, program
@@ -90,7 +87,7 @@ def _while_it_has_its_nodes(call: Call, job: BatchJob, steps: Steps) -> Steps:
                 continue
             wake_us = event.wake_us(call.now_us)
             while call.now_us < wake_us and not job.is_over:
-                yield Wait(until_us=min(wake_us, call.now_us + POLL_US))
+                yield Wait(until_us=min(wake_us, call.now_us + TICK_US))
             if job.is_over:
                 yield Output(said.render([said.aborted()]) + "".join(job.printed), STDERR)
                 job.printed.clear()
