@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from paceline.units import GIB, MIB
+from paceline.formats.cuda_out_of_memory import OutOfMemory, render
 from paceline.workload import Bill, Job, Line
 
 FIRST_STEP: dict[str, str] = {
@@ -40,7 +40,10 @@ def out_of_memory(job: Job, bill: Bill, capacity_bytes: int) -> tuple[str, str]:
             used, inside = used - freed, inside - freed
         for size in _tensors(job, lines[name]) if name in lines else ():
             if used + size > capacity_bytes:
-                return _error(size, used, inside, capacity_bytes), place
+                error = OutOfMemory(
+                    size, 0, capacity_bytes, capacity_bytes - used, allocated_bytes=inside, process_bytes=used
+                )
+                return render(error), place
             used += size
             inside += 0 if name in OUTSIDE_PYTORCH else size
     return "", ""
@@ -61,21 +64,3 @@ def _tensors(job: Job, line: Line) -> Iterator[int]:
         size = left if index == len(parts) - 1 else line.bytes * part // whole
         left -= size
         yield size
-
-
-def _error(size: int, used: int, inside: int, capacity: int) -> str:
-    return (
-        f"torch.OutOfMemoryError: CUDA out of memory. Tried to allocate {_size(size)}. GPU 0 has a total capacity of "
-        f"{_size(capacity)} of which {_size(capacity - used)} is free. Including non-PyTorch memory, this process has "
-        f"{_size(used)} memory in use. Of the allocated memory {_size(inside)} is allocated by PyTorch, and 0 bytes is "
-        "reserved by PyTorch but unallocated."
-    )
-
-
-def _size(value: int) -> str:
-    """As c10's format_size prints it."""
-    if value >= GIB:
-        return f"{value / GIB:.2f} GiB"
-    if value >= MIB:
-        return f"{value / MIB:.2f} MiB"
-    return f"{value / 1024:.2f} KiB" if value > 1024 else f"{value} bytes"
